@@ -167,6 +167,29 @@ local function error_of_side(problem, chain, point, here, steepness, known)
   return math.min(other and SAFE*math.abs(other.side - here.side) or most, most), here.e.im ~= 0 and math.abs(here.e.im) <= math.min(change, most)
 end
 
+local BESIDE, WIDENED = 10, 5           -- times how far errors move a place: where its side is looked at; how often farther away
+
+-- How steep a side is at a place, where errors move the side by `noise`: beside another member it may be less steep than along the part between two samples
+local function local_steepness(problem, from, low, high, point, item_at, noise, steepness, known)
+  local slope, here = math.max(math.abs(from.slope), LEVEL*corrector.unit(problem)), item_at(point).side
+  local least = steepness
+  for way = -1, 1, 2 do
+    local d = BESIDE*math.max(noise/steepness, known)/slope
+    for _ = 1, WIDENED do
+      local length = point.length + way*d
+      local beside = length > low.length and length < high.length and corrector.within(problem, from, high.point, length)
+      if not beside then break end
+      local change = math.abs(item_at(beside).side - here)
+      if change > 2*noise then
+        least = math.min(least, change/(d*slope))
+        break
+      end
+      d = BESIDE*d
+    end
+  end
+  return least
+end
+
 --- Does a side have the signs that it has at two samples as near to a place between them as it is known, too?
 function side_zeros.is_bracketed(problem, from, low, high, passing, side, locate)
   local slope, unit = math.max(math.abs(from.slope), LEVEL*corrector.unit(problem)), corrector.unit(problem)
@@ -206,6 +229,7 @@ function side_zeros.between(problem, chain, low, high, one, other, followed, loc
   if here.rounding > RESOLVED*steepness*known then off = math.max(off, unsettled(problem, from, low, high, point, item_at, known, steepness,
     other.side > one.side)) end
   local noise, hides = error_of_side(problem, chain, point, here, steepness, known)
+  if noise then steepness = local_steepness(problem, from, low, high, point, item_at, noise, steepness, known) end
   return { length = point.length, point = point, e = without_rounding(here), at = one.at, accuracy = off > known and off or nil, exact = here.e.exact,
     doubtful = hides or nil, reason = hides and "runs" or nil, noise = noise, steepness = steepness }
 end
