@@ -361,8 +361,9 @@ end
 --- no direction crosses a motion, as along the energy with one degree of freedom, all motions nearby are periodic, too, and it is stable),
 --- B.special[j] = { kind =, value =, point =, frequency =, accuracy = (of the value, where it is worse than locate),
 --- doubtful = true (a change of sign was seen and no point between confirms it, or the place could not be settled: follow the branch there with a smaller
---- step), reason = (why it is doubtful: "passing by", where solutions may only pass each other nearer than the tolerance, or "kind", where rounding hides
---- whether one eigenvalue passes or two do as at a Hopf point; nil: Newton's method fails beside it),
+--- step), reason = (why it is doubtful: "passing by", where solutions may only pass each other nearer than the tolerance, "kind", where rounding hides
+--- whether one eigenvalue passes or two do as at a Hopf point, "runs", where errors of runs hide whether a pair of multipliers passes or two real ones, or
+--- "counts", where more or fewer multipliers pass the unit circle than were found; nil: Newton's method fails beside it),
 --- several = (how many eigenvalues pass there at once, where these are more than of one such point; some may pass in the opposite direction),
 --- apart = (passings nearer to each other than this are
 --- not told apart there), beside = (of curves, the value of the second parameter), accuracy_beside = (of that) }, B.ended.

@@ -22,8 +22,8 @@ local function go_on(before, order, turned)
   end
 end
 
--- The square of the distance from where a member is expected, farther by d, to another one
-local function distance(a, rate, d, b)
+--- The square of the distance from where a member is expected, farther by d, to another one.
+function matching.distance(a, rate, d, b)
   local sum = 0
   for i, value in ipairs(a.place) do sum = sum + (value + (rate and d*rate[i] or 0) - b.place[i])^2 end
   return sum
@@ -44,7 +44,7 @@ local function add_clear(order, all)
   for _, pair in ipairs(all) do if pair.item == order[pair.i] then own[pair.i] = pair.distance end end
   for _, pair in ipairs(all) do
     local mine = order[pair.i]
-    local is_rival = pair.item ~= mine and distance(mine, nil, 0, pair.item) > order.fine^2
+    local is_rival = pair.item ~= mine and matching.distance(mine, nil, 0, pair.item) > order.fine^2
     if is_rival and own[pair.i] > CLEAR*pair.distance then order.clear[pair.i] = false end
   end
 end
@@ -56,7 +56,7 @@ function matching.matched(before, now, d)
   local all, taken = {}, {}
   local order = { fine = now.fine, coarse = now.coarse, odd = now.odd, rates = {} }
   for i, a in ipairs(before) do
-    for k, b in ipairs(now) do all[#all + 1] = { i = i, k = k, item = b, distance = distance(a, before.rates and before.rates[i], d, b) } end
+    for k, b in ipairs(now) do all[#all + 1] = { i = i, k = k, item = b, distance = matching.distance(a, before.rates and before.rates[i], d, b) } end
   end
   table.sort(all, nearest_first)
   for _, pair in ipairs(all) do

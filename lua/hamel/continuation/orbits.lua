@@ -293,6 +293,9 @@ function Orbits:value_error(point)
   return off < math.huge and off or nil
 end
 
+--- What is followed at a point by coarser runs; nil: not told.
+function Orbits:coarser(point) return point.directions and self.flow.options and run_errors.followed(self, point, { self.flow }, COARSER[1]) or nil end
+
 --- Are two special points of different tests one?
 function Orbits.is_same(_, one, other) return orbit_corners.is_same(one, other) end
 

@@ -61,7 +61,7 @@ local function sum_between(list, low, high)
   return within, sum
 end
 
---- Compares the passings of a state of rest with the numbers beyond the border at the samples of a chain. Where they do not add up to the change of this
+--- Compares the passings of a step with the numbers beyond the border at the samples of a chain. Where they do not add up to the change of this
 --- number between two samples they are doubtful; where none has been found there a doubtful one is added.
 function passing_counts.check(list, chain)
   local low

@@ -8,6 +8,8 @@ local side_zeros = require "hamel.continuation.side_zeros"
 
 local ranks = {}
 
+local ranked = side_zeros.ranked
+
 --- Does one eigenvalue of a state of rest pass the border between two points at most, or one pair? Several that are straight far away from each other may turn
 --- away from each other where they are near, or meet
 function ranks.is_single(chain, low, high)
@@ -29,21 +31,11 @@ function ranks.is_short(chain, low, high)
   return (high.length - low.length)*slope <= chain.locate*(unit + math.abs(high.point.value))
 end
 
--- The members of a list, those with the largest side first
-local function ranked(list)
-  local order = table.move(list, 1, #list, 1, {})
-  table.sort(order, function(one, other)
-    if one.side ~= other.side then return one.side > other.side end
-    return one.e.im > other.e.im
-  end)
-  return order
-end
-
--- Functions of the points of a part between two samples that return the side of the member of a rank, and the member itself
-local function ranked_side(problem, chain, low, high, rank)
+--- Functions of the points of a part between two samples that return the side of the member of a rank, and the member itself.
+function ranks.side(problem, chain, low, high, rank)
   local at = { [low.point] = ranked(low.list)[rank], [high.point] = ranked(high.list)[rank] }
   local function item_at(point)
-    at[point] = at[point] or ranked(chain.followed(problem, point))[rank]
+    at[point] = at[point] or ranked(side_zeros.followed_at(problem, chain, point))[rank]
     return at[point]
   end
   return function(point) return item_at(point).side end, item_at
@@ -69,8 +61,8 @@ end
 local function ranks_between(problem, chain, low, high, members, count, locate)
   local list, one, other, rank = {}, ranked(low.list), ranked(high.list), count + 1
   while rank <= count + #members do
-    local function followed() return ranked_side(problem, chain, low, high, rank) end
-    local passing = side_zeros.between(problem, chain[1].point, low, high, one[rank], other[rank], followed, locate, true)
+    local function followed() return ranks.side(problem, chain, low, high, rank) end
+    local passing = side_zeros.between(problem, chain, low, high, one[rank], other[rank], followed, locate, true)
     passing.member = members[rank - count]
     list[#list + 1] = passing
     -- both members of a pair pass at one place
@@ -137,7 +129,7 @@ function ranks.between(problem, chain, k, members, count, locate)
   local passing = side_zeros.of_member(problem, chain, upper, k - 1, k, locate)
   local agrees = not passing.doubtful and (#members == 1 or passing.e.im ~= 0)
   for _, rank in ipairs{ count + 1, count + #members } do
-    agrees = agrees and side_zeros.is_bracketed(problem, from, low, high, passing, (ranked_side(problem, chain, low, high, rank)), locate)
+    agrees = agrees and side_zeros.is_bracketed(problem, from, low, high, passing, (ranks.side(problem, chain, low, high, rank)), locate)
   end
   if not agrees then return ranks_between(problem, chain, low, high, members, count, locate) end
   passing.member = upper

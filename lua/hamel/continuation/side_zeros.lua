@@ -7,6 +7,8 @@ local zeros = require "hamel.continuation.zeros"
 
 local side_zeros = {}
 
+local function modulus(e) return math.sqrt(e.re*e.re + e.im*e.im) end
+
 local NODES, APART = 4, 0.1             -- samples of a polynomial; of their distance from the place, how far from each other they are at least
 
 -- Is a sample so near to another one of a list that a polynomial through both says nothing at a length? A search comes back to where it was
@@ -49,6 +51,13 @@ local NEARLY = 1e-3                    -- of the sides beside it: what the side 
 local HALVINGS, LEVEL = 60, 1e-3       -- of a part; the least slope of the value that counts
 local CERTAIN = 10                     -- sides that count as zero, in units of their rounding
 
+--- What is followed at a point within a step. A search that counts how many members are beyond the border looks at all of these points, chain.seen.
+function side_zeros.followed_at(problem, chain, point)
+  local list = chain.followed(problem, point)
+  if chain.seen and list then chain.seen[#chain.seen + 1] = { length = point.length, point = point, list = list } end
+  return list
+end
+
 -- Functions of the points between the samples number k - 1 and k that return the side of the member i, and the member itself
 local function followed_side(problem, chain, i, k)
   local known, at = {}, {}
@@ -58,7 +67,7 @@ local function followed_side(problem, chain, i, k)
   end
   local function item_at(point)
     if at[point] then return at[point] end
-    local list = matching.matched(expected(known, point.length), chain.followed(problem, point), 0)
+    local list = matching.matched(expected(known, point.length), side_zeros.followed_at(problem, chain, point), 0)
     if not list then return chain[k].list[i] end
     known[#known + 1] = { length = point.length, point = point, list = list }
     at[point] = list[i]
@@ -110,11 +119,75 @@ local function unsettled(problem, from, low, high, point, item_at, known, steepn
   return off
 end
 
--- An eigenvalue; where it is zero but for rounding, as where it passes zero beside another one that stays there, without an imaginary part
-local function without_rounding(e)
+-- The eigenvalue of a member; a rate that is zero but for rounding, as where it passes zero beside another one that stays there, without an imaginary part
+local function without_rounding(item)
+  local e = item.e
+  if not item.is_rate then return e end
   local off = e.uncertainty and e.uncertainty < math.huge and CERTAIN*e.uncertainty or 0
   if math.abs(e.im) > off or math.abs(e.re) > off then return e end
   return { re = e.re, im = 0.0, uncertainty = e.uncertainty, exact = e.exact }
+end
+
+--- The members of a list, those with the largest side first.
+function side_zeros.ranked(list)
+  local order = table.move(list, 1, #list, 1, {})
+  table.sort(order, function(one, other)
+    if one.side ~= other.side then return one.side > other.side end
+    return one.e.im > other.e.im
+  end)
+  return order
+end
+
+-- The member of a list that is a member of another one, which differs from it by errors alone: by its rank, or one that is at two places of the border by its
+-- own place
+local function same_member(list, here, other)
+  if not here.at then
+    local order, again = side_zeros.ranked(list), side_zeros.ranked(other)
+    for rank, item in ipairs(order) do if item == here or item.e == here.e then return again[rank] end end
+    return nil
+  end
+  local nearest, best = nil, math.huge
+  for _, item in ipairs(other) do
+    local off = item.at == here.at and matching.distance(item, nil, 0, here) or math.huge
+    if off < best then nearest, best = item, off end
+  end
+  return nearest
+end
+
+local SAFE = 4                          -- times what coarser runs show
+
+-- By how much errors of runs may move the side of a multiplier at a point, where this moves its place by more than it is located to: they act as coarser runs
+-- show, and at most by its uncertainty. nil: they do not move it. The second result: do they hide whether it is real?
+local function error_of_side(problem, chain, point, here, steepness, known)
+  local most = here.e.uncertainty or 0
+  if not problem.coarser or not (most > steepness*known) then return nil end
+  local list = problem:coarser(point)
+  local other = list and same_member(chain.followed(problem, point), here, list)
+  local change = other and SAFE*modulus{ re = other.e.re - here.e.re, im = math.abs(other.e.im) - math.abs(here.e.im) } or most
+  return math.min(other and SAFE*math.abs(other.side - here.side) or most, most), here.e.im ~= 0 and math.abs(here.e.im) <= math.min(change, most)
+end
+
+local BESIDE, WIDENED = 10, 5           -- times how far errors move a place: where its side is looked at; how often farther away
+
+-- How steep a side is at a place, where errors move the side by `noise`: beside another member it may be less steep than along the part between two samples
+local function local_steepness(problem, from, low, high, point, item_at, noise, steepness, known)
+  local slope, here = math.max(math.abs(from.slope), LEVEL*corrector.unit(problem)), item_at(point).side
+  local least = steepness
+  for way = -1, 1, 2 do
+    local d = BESIDE*math.max(noise/steepness, known)/slope
+    for _ = 1, WIDENED do
+      local length = point.length + way*d
+      local beside = length > low.length and length < high.length and corrector.within(problem, from, high.point, length)
+      if not beside then break end
+      local change = math.abs(item_at(beside).side - here)
+      if change > 2*noise then
+        least = math.min(least, change/(d*slope))
+        break
+      end
+      d = BESIDE*d
+    end
+  end
+  return least
 end
 
 --- Does a side have the signs that it has at two samples as near to a place between them as it is known, too?
@@ -130,7 +203,8 @@ end
 
 --- Where a side with the members one and other at two samples passes the border between them; followed: see followed_side. strict: it may be no smooth
 -- function, so that a small value does not tell that the zero is near
-function side_zeros.between(problem, from, low, high, one, other, followed, locate, strict)
+function side_zeros.between(problem, chain, low, high, one, other, followed, locate, strict)
+  local from = chain[1].point
   local steepness = math.abs(other.side - one.side)/(high.length - low.length)/math.max(math.abs(from.slope), LEVEL*corrector.unit(problem))
   local known = 10*locate*(corrector.unit(problem) + math.abs(from.value))
   if math.abs(one.side) <= one.fine then
@@ -154,13 +228,16 @@ function side_zeros.between(problem, from, low, high, one, other, followed, loca
   local off = accuracy or 0
   if here.rounding > RESOLVED*steepness*known then off = math.max(off, unsettled(problem, from, low, high, point, item_at, known, steepness,
     other.side > one.side)) end
-  return { length = point.length, point = point, e = without_rounding(here.e), at = one.at, accuracy = off > known and off or nil, exact = here.e.exact }
+  local noise, hides = error_of_side(problem, chain, point, here, steepness, known)
+  if noise then steepness = local_steepness(problem, from, low, high, point, item_at, noise, steepness, known) end
+  return { length = point.length, point = point, e = without_rounding(here), at = one.at, accuracy = off > known and off or nil, exact = here.e.exact,
+    doubtful = hides or nil, reason = hides and "runs" or nil, noise = noise, steepness = steepness }
 end
 
 --- Where the member i passes the border between two samples of a chain, number j and k
 function side_zeros.of_member(problem, chain, i, j, k, locate)
   local function followed() return followed_side(problem, chain, i, k) end
-  return side_zeros.between(problem, chain[1].point, chain[j], chain[k], chain[j].list[i], chain[k].list[i], followed, locate)
+  return side_zeros.between(problem, chain, chain[j], chain[k], chain[j].list[i], chain[k].list[i], followed, locate)
 end
 
 return side_zeros

@@ -168,7 +168,7 @@ local function passing_point(passing, details, count, passed)
   details.point, details.value, details.length, details.behind = passing.point, passing.point.value, passing.length, passed
   details.accuracy, details.apart, details.doubtful = passing.accuracy, passing.apart, passing.doubtful
   details.several, details.first, details.last = count, passing.first, passing.last
-  details.exact = passing.exact
+  details.exact, details.run_error, details.reason = passing.exact, passing.run_error, passing.reason
   return details
 end
 
@@ -332,6 +332,7 @@ local function complete(problem, group, found, special, from, part, o, passed)
     -- the eigenvalue may tell more than the test, which is a determinant of derivatives in doubles
     local known = passing.accuracy or o.locate*(o.unit + math.abs(item.value))
     local apart = math.abs(item.value - passing.point.value)
+    item.run_error = item.kind ~= "fold" and passing.run_error or nil
     local better = (item.accuracy or 0) > BETTER*known or passing.exact and apart > known
     if #here == 1 and not passing.doubtful and better then
       item.point, item.value, item.length, item.accuracy = passing.point, passing.point.value, passing.length, passing.accuracy
@@ -561,7 +562,12 @@ local function special_on(problem, from, to, o, origin, special, passed)
     found = without_doubtful(found, list)
     table.move(list, 1, #list, #found + 1, found)
   end
-  return without_turns(found, o), not passings or leaving
+  found = without_turns(found, o)
+  -- errors of runs move places that are told apart alike
+  for _, item in ipairs(found) do
+    if item.run_error and item.run_error > o.locate*(o.unit + math.abs(item.value)) then item.accuracy = math.max(item.accuracy or 0, item.run_error) end
+  end
+  return found, not passings or leaving
 end
 
 -- Special points of a step up to one at which the branch ends, and this; the value turns back there, which is no fold

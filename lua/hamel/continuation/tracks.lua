@@ -5,6 +5,7 @@
 -- nearly straight between its points, or too far from the border to reach it.
 local attempt = require "hamel.base.attempt"
 local corrector = require "hamel.continuation.corrector"
+local counted_passings = require "hamel.continuation.counted_passings"
 local determinants = require "hamel.continuation.determinants"
 local matching = require "hamel.continuation.matching"
 local passing_counts = require "hamel.continuation.passing_counts"
@@ -42,13 +43,15 @@ function tracks.of_eigenvalues(eigenvalues)
   local size = 0
   for _, e in ipairs(eigenvalues) do size = math.max(size, modulus(e)) end
   local limits = { rounding = ROUNDING*size, fine = FINE*size, coarse = COARSE*size }
-  return listed(eigenvalues, limits, function(e) return { e.re, e.im }, e.real_part or e.re end, function(e)
+  local list = listed(eigenvalues, limits, function(e) return { e.re, e.im }, e.real_part or e.re end, function(e)
     if not e.uncertainty then return limits end
     local off = math.min(e.uncertainty, e.aside or math.huge)
     local rounding = math.min(math.max(off, (e.exact and NONE or ROUNDING)*size), size)
     if e.exact then return { rounding = rounding, fine = CERTAIN*rounding, coarse = CERTAIN^2*rounding } end
     return { rounding = rounding, fine = math.max(limits.fine, rounding), coarse = math.max(limits.fine, CERTAIN*rounding) }
   end)
+  for _, item in ipairs(list) do item.is_rate = true end
+  return list
 end
 
 -- Are the real multipliers below -1 an odd number? This changes only where one passes -1 or infinity
@@ -262,6 +265,39 @@ local function without_partners(list)
   return kept
 end
 
+-- The members of a periodic motion that pass the border between two samples, each at its place. Matching may take members for each other that come near to each
+-- other near the border; the number of those beyond needs none, and has to change as the places say. nil: errors hide the side of one at a sample
+local function checked_between(problem, chain, k, locate)
+  local high, low = chain[k], chain[k - 1]
+  if high.checked ~= nil then return high.checked or nil end
+  high.checked = false
+  if not problem.sparing or high.list[1] and high.list[1].at then return nil end
+  low.count, high.count = counted_passings.at(low, 0), counted_passings.at(high, 0)
+  if not (low.count and high.count) then return nil end
+  local list = {}
+  chain.seen = {}
+  for i, item in ipairs(low.list) do
+    local other = high.list[i]
+    if (item.side > 0) ~= (other.side > 0) and (is_upper(item.e) or is_upper(other.e)) then
+      local passing = side_zeros.of_member(problem, chain, i, k - 1, k, locate)
+      passing.way = other.side > 0 and 1 or -1
+      if is_upper(passing.e) then
+        passing.member, passing.low, passing.high, list[#list + 1] = i, low.length, high.length, passing
+      end
+    end
+  end
+  list = without_partners(list)
+  local doubtful, noise = false, 0
+  for _, passing in ipairs(list) do doubtful, noise = doubtful or passing.doubtful, math.max(noise, passing.noise or 0) end
+  if doubtful or not counted_passings.are_right(chain.seen, low, high, list, noise) then
+    local again = counted_passings.between(problem, chain, low, high, locate, noise)
+    if #again > 0 or not doubtful then list = again end
+  end
+  chain.seen = nil
+  high.checked = list
+  return list
+end
+
 -- Does a sample within whose rounding a side is zero say nothing about it, since the side is known between two samples and as small there? Eigenvalues come
 -- from quadruple precision only where doubles leave them in doubt
 local function says_nothing(item, before, after)
@@ -283,15 +319,22 @@ local function add_passings(list, problem, chain, i, locate)
       local now, passing = item.side > 0 and 1 or -1, nil
       local width = (sample.length - before.length)*math.abs(from.slope)
       local upper = is_upper(old.e) or is_upper(item.e)
-      local members, least
-      if sign ~= 0 and now ~= sign and last == k - 1 then members, least = ranks.counted_between(problem, before, sample) end
-      if members and i == members[1] then
+      local passes, members, least, checked = sign ~= 0 and now ~= sign, nil, nil, nil
+      if passes and last == k - 1 then
+        checked = checked_between(problem, chain, k, locate)
+        members, least = ranks.counted_between(problem, before, sample)
+      end
+      if checked then
+        -- all that pass in this part, once
+        if not checked.added then table.move(checked, 1, #checked, #list + 1, list) end
+        checked.added = true
+      elseif members and i == members[1] then
         for _, each in ipairs(ranks.between(problem, chain, k, members, least, locate)) do
           each.low, each.high, each.way = before.length, sample.length, now
           if #members == 1 then each.first, each.last = before.length, sample.length end
           list[#list + 1] = each
         end
-      elseif sign ~= 0 and now ~= sign and upper and not members then
+      elseif passes and upper and not members then
         passing = side_zeros.of_member(problem, chain, i, last, k, locate)
         -- along a part within rounding it may pass more than once
         passing.apart = count > 1 and width or nil
@@ -372,6 +415,17 @@ local function in_order(list)
   table.sort(list, function(one, other) return one.length < other.length end)
 end
 
+-- Notes how far errors of runs may move the places on a step: where coarser runs show them at one place, they may be as large at others, and show less there by
+-- chance; no uncertainty of a multiplier is exceeded
+local function add_run_errors(list)
+  local noise = 0
+  for _, passing in ipairs(list) do noise = math.max(noise, passing.noise or 0) end
+  for _, passing in ipairs(list) do
+    local most = passing.steepness and math.min(noise, passing.e.uncertainty or 0) or 0
+    if most > 0 then passing.run_error = most/passing.steepness end
+  end
+end
+
 -- See tracks.passings; key: where points keep the list of what is followed
 local function passings(problem, from, to, o, key)
   local chain = problem.followed and sampled(problem, from, to, key, o.locate)
@@ -387,10 +441,11 @@ local function passings(problem, from, to, o, key)
   local leaving = any_leaves(chain[1].list, to[key])
   in_order(list)
   list = without_partners(list)
+  add_run_errors(list)
   if problem.at_rest then passing_counts.make_real(list) end
   -- states of rest
   if determinants.are_clear(problem, from, to) then list = without_exchanges(list) end
-  if problem.at_rest then
+  if problem.at_rest or problem.sparing and key == "track" then
     passing_counts.check(list, chain)
     in_order(list)
   end
