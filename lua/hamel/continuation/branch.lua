@@ -114,7 +114,7 @@ local function recorded(problem, special, record, position, o)
     local point = record_of(problem, item, record)
     list[i] = { kind = item.kind, several = item.several, value = item.value, beside = item.beside or point.beside,
       frequency = item.frequency, doubtful = item.doubtful, reason = item.reason, accuracy = item.accuracy, accuracy_beside = item.accuracy_beside,
-      apart = item.apart,
+      apart = item.apart, criticality = problem.criticality and not problem.bounds and problem:criticality(item) or nil,
       name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = point,
       _options = o, _at = item.point, _place = item.place, _test = item.test, _problem = problem }
   end
@@ -513,6 +513,7 @@ local function worded(special, along, beside)
   if beside then words[1] = ("%s, %s = %s"):format(words[1], beside, known_digits(special.beside, special.accuracy_beside)) end
   local function add(word) words[#words + 1] = word or nil end
   if special.frequency then add(("frequency %.9g"):format(special.frequency)) end
+  add(special.criticality)
   if special.kind == "grazing" then add(("'%s' is met with velocity 0"):format(special.name))
   elseif special.kind == "touch" then add(("'%s' is touched on the way"):format(special.name))
   elseif special.kind == "corner" then add(("the equations have a corner where %s = 0, which the motion only touches"):format(special.name))

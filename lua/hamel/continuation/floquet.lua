@@ -327,6 +327,18 @@ local function is_passing(kind, name, list)
   return false
 end
 
+local BESIDE_ONE = 0.1                 -- how far the multipliers have to be from 1 that come from no second eigenvalue on the axis
+
+--- The point of rest, in words, at which motions on a curve of special points of a kind shrink to rest, where their multipliers at a point beside it, list,
+--- tell; nil: they do not. Folds need a Hopf point without a first Lyapunov coefficient, where no other eigenvalue is zero, and tori a second frequency.
+function floquet.at_rest_of_curve(kind, list)
+  if kind ~= "fold" and kind ~= "torus" then return nil end
+  for _, m in ipairs(others_of(kind == "fold" and kind or "", list)) do
+    if states.modulus{ re = m.re - 1, im = m.im } < BESIDE_ONE then return nil end
+  end
+  return kind == "fold" and "generalised Hopf" or "Hopf-Hopf"
+end
+
 --- What passes zero at strong resonances on a curve of special points, see spectrum.resonances, and where another multiplier passes the unit circle. Where
 --- multipliers come with their inverses, 1 and -1 are double on the whole curve, and nothing passes there.
 function floquet.resonances(problem, kind, point, list)

@@ -216,10 +216,13 @@ local function speed_of(self, point)
   return point.facing*length(rate)
 end
 
+--- What passes zero where motions come to one beyond which the same motions follow again, from another phase on: to rest, and to the simple period.
+function Orbits:images(point) return { rest = self.period_place and speed_of(self, point) or nil, halving = switching.halving(self, point) } end
+
 function Orbits:tests(point)
   local tests = floquet.symmetric_tests(self, point, multipliers_at(self, point))
   self.last_period = self:period(point.y)
-  tests.rest, tests.halving = self.period_place and speed_of(self, point) or nil, switching.halving(self, point)
+  for name, value in pairs(self:images(point)) do tests[name] = value end
   if #self.corners > 0 then
     for key, instant in pairs(orbit_corners.add({}, self.corners, self.flow, whole_records.of(self, point.y))) do tests[key] = instant.value end
   end
@@ -253,7 +256,9 @@ Orbits.undetermined = { rest = true, halving = true }
 function Orbits:confirmed(kind, point)
   if kind == "rest" then
     local along = point and shrinks_to_symmetry(self, point)
-    return { ends = along and "the motions shrink to one along the symmetry, as a circular one" or "the motions shrink to rest" }
+    if along then return { ends = "the motions shrink to one along the symmetry, as a circular one" } end
+    local of_curve = self.special and point and floquet.at_rest_of_curve(self.special, multipliers_at(self, point))
+    return { ends = "the motions shrink to rest" .. (of_curve and (" (%s point)"):format(of_curve) or "") }
   elseif kind == "halving" then
     return { ends = switching.HALVED }
   elseif kind == "meeting" then
@@ -578,11 +583,11 @@ local APART = 1e-3                      -- how far a motion of twice the period 
 
 -- Notes the motions of the simple period, where the equations repeat after half the period of the guess and the motion at y does not: as one that is followed
 -- from a flip the branch ends where it comes to them
-local function note_simple(self, y)
-  if self.period_place or y.cuts then return end
+local function note_simple(self, o, y)
+  if y.cuts or self.period_place and not o.doubled then return end
   local list = tangent.timed(tangent.expressions(self.flow.E, self.flow.ignorable))
   local places, values = periods.places(self)
-  if not periods.repeats(self.flow, list, self:period(y)/2, places, values) then return end
+  if not self.period_place and not periods.repeats(self.flow, list, self:period(y)/2, places, values) then return end
   local simple = halved(self)
   local start = simple:half(y)
   local fine, gap = attempt(function() return (simple:equations(start, simple:directions(start))) end)
@@ -644,7 +649,7 @@ function orbits.new(system, o, guess, names, symbols)
   end
   self.drive = core.is_expression(guess.period) and core.text(guess.period) or nil
   y = cut_start(self, o, guess, y)
-  if type(o.from) ~= "table" and type(o.to) ~= "table" and #held == 1 then note_simple(self, y) end
+  if #held > 0 then note_simple(self, o, y) end
   return self, y
 end
 

@@ -104,7 +104,7 @@ function Branch:save(path)
     -- the branch ends beyond its last point
     if special.value ~= special.point.value then lines[#lines + 1] = "  at = " .. object.number(special.value) end
     if special.beside ~= special.point.beside then lines[#lines + 1] = "  beside_at = " .. object.number(special.beside) end
-    for _, key in ipairs{ "name", "of", "doubtful", "reason" } do
+    for _, key in ipairs{ "name", "of", "criticality", "doubtful", "reason" } do
       if special[key] then lines[#lines + 1] = ("  %s = %s"):format(key, tostring(special[key])) end
     end
     point_lines(special.point, lines)
@@ -223,7 +223,7 @@ end
 
 -- Where lines of a special point go that its point has not
 local own_of_special = { frequency = "frequency", accuracy = "accuracy", accuracy_beside = "accuracy_beside", at = "value",
-  beside_at = "beside", name = "name", of = "of", doubtful = "doubtful", reason = "reason" }
+  beside_at = "beside", name = "name", of = "of", criticality = "criticality", doubtful = "doubtful", reason = "reason" }
 
 local function read_special(special, key, text)
   if own_of_special[key] and special[own_of_special[key]] ~= nil then return false, TWICE end
@@ -231,6 +231,7 @@ local function read_special(special, key, text)
   if key == "at" then special.value = number(text) return special.value ~= nil end
   if key == "beside_at" then special.beside = number(text) return special.beside ~= nil end
   if key == "name" or key == "of" then special[key] = text return true end
+  if key == "criticality" then special.criticality = text return text == "supercritical" or text == "subcritical" end
   if key == "doubtful" then special.doubtful = true return text == "true" end
   if key == "reason" then special.reason = text return doubts[text] ~= nil end
   return read_line(special.point, key, text)
