@@ -252,6 +252,7 @@ function Curve:record(point)
   local record = self.base:record(point)
   record.value, record.beside = (self:value(point.y)), self:beside(point.y)
   record.stable = self.base:stable_at(self.special, record, point)
+  if self.base.unsided_at then record.unsided = self.base:unsided_at(self.special, point) end
   return record
 end
 

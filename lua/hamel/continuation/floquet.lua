@@ -279,6 +279,14 @@ local function others_of(kind, list)
   return kind == "torus" and without_pair(list) or list
 end
 
+--- How many multipliers of a list errors hide on which side of the unit circle they are, without those that are on it by definition at points of a kind (nil:
+--- of none); nil: of none is it hidden.
+function floquet.unsided(kind, list)
+  local count = 0
+  for _, m in ipairs(others_of(kind, list)) do if moduli.off_circle(m) == 0 and not moduli.is_undetermined(m) then count = count + 1 end end
+  return count > 0 and count or nil
+end
+
 -- Where another multiplier passes 1 or -1, or another pair the unit circle, along a curve of a kind: the names of these points
 local passing_one = { torus = "fold-torus", flip = "fold-flip" }
 local passing_minus_one = { torus = "flip-torus", fold = "fold-flip" }

@@ -143,7 +143,8 @@ end
 
 -- ---- the coefficient
 
--- l1 from derivatives along lines, and the sum of the sizes of what it is made of, before anything cancels. q = a + b i with A q = w i q, of length 1; p = c + d i its adjoint
+-- l1 from derivatives along lines, and the sum of the sizes of what it is made of, before anything cancels. q = a + b i with
+-- A q = w i q, of length 1; p = c + d i its adjoint
 local function from_lines(A, w, vectors, lines)
   local a, b, c, d = table.unpack(vectors)
   local function B(u, v)

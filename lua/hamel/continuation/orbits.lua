@@ -314,12 +314,11 @@ function Orbits:growth(point)
   end
 end
 
--- How many multipliers of a point there are of which errors hide on which side of the unit circle they are; nil: none
-local function unsided(self, point)
+--- How many multipliers of a point there are of which errors hide on which side of the unit circle they are, beside those that are on it along a curve of
+--- special points of a kind (nil: on a branch); nil: none.
+function Orbits:unsided_at(kind, point)
   if is_symmetric(self, point) then return nil end
-  local count = 0
-  for _, m in ipairs(multipliers_at(self, point)) do if moduli.off_circle(m) == 0 and not moduli.is_undetermined(m) then count = count + 1 end end
-  return count > 0 and count or nil
+  return floquet.unsided(kind, multipliers_at(self, point))
 end
 
 function Orbits:several(point)
@@ -370,7 +369,7 @@ function Orbits:record(point)
   local record = states.record(self.space, y, self.flow.t, self.parameters_at(y))
   record.period, record.value, record.multipliers, record.admissible = (self:period(y)), (self:value(y)), multipliers_at(self, point), true
   record.stable, record.undetermined = states.is_stable(record.multipliers), moduli.undetermined(record.multipliers)
-  record.unsided = unsided(self, point)
+  record.unsided = self:unsided_at(nil, point)
   if self.energy then record.energy = (self.energy(y)) end
   record.drive, record.drift, record.advance = self.drive, self.turns:values(y), self.advance
   for i = 2, segments.count(y) do
@@ -447,13 +446,6 @@ local function keep_parameters(flow, symbols)
   flow.kept = guards.kept({ flow }, held)
 end
 
--- Units of the kept states by their names
-local function units_by_name(flow, units)
-  local list, count = {}, #flow.E.kin
-  for i, place in ipairs(flow.kept) do list[i] = units[core.text(place <= count and flow.E.kin[place] or flow.E.dyn[place - count])] or 1 end
-  return list
-end
-
 -- The ends between which parameters change, as far as they are given
 local function ends_of_values(o, held)
   local list = {}
@@ -493,7 +485,8 @@ local function problem_of(system, o, guess, orbit, names, symbols)
   for k = 1, count do behind[#behind + 1] = (orbit.drift or {})[k] or 0.0 end
   local y = space.point(flow.x, behind)
   self.unfound, self.resting = orbit.unfound, orbit.resting and not timed
-  periodic_units.count_states(self, y, o, { flow }, o.sizes and units_by_name(flow, o.sizes))
+  periodic_units.count_states(self, y, o, { flow }, periodic_units.of_names(flow, o.sizes),
+    periodic_units.of_names(flow, o.units_of_branch))
   self.turns = turns.new(space, o.symmetry or {}, #flow.kept + (timed and 1 or 2))
   self.ends_of_held = ends_of_values(o, held or {})
   -- beside a steady motion at which all that swings is zero any field may look like a symmetry

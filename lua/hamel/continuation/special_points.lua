@@ -693,6 +693,12 @@ local function touching(problem, name, place)
   return details
 end
 
+-- May a test only touch zero? Of states of rest, whose tests are known to rounding, any; along torus points the pair goes round the circle through 1 or -1
+local function touches_are_told(problem, name)
+  if problem.at_rest then return not problem:is_odd(name) end
+  return problem.special == "torus" and name:find "^strong resonance 1:[12]$" ~= nil
+end
+
 -- Both special points where a test, of one sign at both ends of a step, passes zero twice within it; largest: value of the test nearby
 local function pair_within(problem, name, from, to, largest, o, origin)
   local f, sign, list = test_at(problem, name, origin), from.tests[name] > 0 and 1 or -1, {}
@@ -700,7 +706,7 @@ local function pair_within(problem, name, from, to, largest, o, origin)
   local told = name == "fold" and o.locate*(o.unit + math.abs(from.value))/corrector.per_length(problem)/to.length or 0
   local within, near = negative_within(problem, from, to.length, function(p) return sign*f(p) end, -math.max(NOTHING*largest, told), sign*from.tests[name],
     sign*to.tests[name])
-  if not within and near and problem.second_met_at and problem.at_rest and not problem:is_odd(name) and sign*f(near) < DEEPER*largest then
+  if not within and near and problem.second_met_at and touches_are_told(problem, name) and sign*f(near) < DEEPER*largest then
     local place = curve_places.least(problem, from, to, function(p) return sign*f(p) end, largest, near)
     if place and place.least < -place.known and sign*f(place.point) < 0 then within = place.point
     elseif place and place.least <= place.known then return { touching(problem, name, place) } end
