@@ -138,6 +138,12 @@ local function add_at_start(problem, start, ahead, behind, control, special, spe
   end
 end
 
+-- How far the ends of both parameters of a curve are from each other; false: of no curve, or where they are not given
+local function spans_of(problem)
+  local spans = problem.bounds and problem.spans
+  return spans and spans[1] < math.huge and spans[2] < math.huge and spans or false
+end
+
 -- The branch from the points of both sides. one, other: { start =, points =, special =, ended = }, the start of the other side may be nil; other.through: is
 -- it the same point?
 local function assembled(system, problem, o, control, one, other)
@@ -161,8 +167,8 @@ local function assembled(system, problem, o, control, one, other)
   for _, item in ipairs(recorded(problem, special_behind, record, function(k) return #behind - k end, o)) do table.insert(marks, 1, item) end
   table.move(recorded(problem, special, record, function(k) return first + k end, o), 1, #special, #marks + 1, marks)
   return setmetatable({ points = points, special = marks, ended = { other.ended or one.ended, other.ended and one.ended or nil }, along = problem.name,
-    beside = problem.bounds and problem.names[2] or false, born = false, missing = false, partners = false, family = problem.family or false,
-    kind = problem.kind, interrupted = false, _system = system, _problem = problem, _options = o, _title = system.name,
+    beside = problem.bounds and problem.names[2] or false, spans = spans_of(problem), born = false, missing = false, partners = false,
+    family = problem.family or false, kind = problem.kind, interrupted = false, _system = system, _problem = problem, _options = o, _title = system.name,
     _coordinates = system.coordinate_names }, Branch.meta)
 end
 
@@ -558,10 +564,9 @@ local KNOWN = 1e-12                    -- of the span between the ends of a para
 local function range_of(self, key)
   local low, high = math.huge, -math.huge
   for _, point in ipairs(self.points) do low, high = math.min(low, point[key]), math.max(high, point[key]) end
-  local o, k = rawget(self, "_options") or {}, key == "beside" and 2 or 1
-  local from, to = self.beside and o.from, self.beside and o.to
-  local span = from and to and math.abs(to[k] - from[k]) or 0
-  return low, high, math.max(NOTHING*math.max(math.abs(low), math.abs(high)), span < math.huge and KNOWN*span or 0)
+  local spans = rawget(self, "spans")
+  local span = spans and spans[key == "beside" and 2 or 1] or 0
+  return low, high, math.max(NOTHING*math.max(math.abs(low), math.abs(high)), KNOWN*span)
 end
 
 -- Over which of its parameters a curve is told, a key of its points and the name: the second one, where the first keeps its value

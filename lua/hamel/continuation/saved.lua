@@ -83,6 +83,7 @@ function Branch:save(path)
   lines[#lines + 1], lines[#lines + 2] = "kind = " .. self.kind, "along = " .. self.along
   if self.beside then lines[#lines + 1] = "beside = " .. self.beside end
   if self.born then lines[#lines + 1] = ("born = %s, %s, %s"):format(self.born.side, object.number(self.born.value), self.born.kind) end
+  if self.spans then lines[#lines + 1] = ("spans = %s, %s"):format(object.number(self.spans[1]), object.number(self.spans[2])) end
   if self.missing then lines[#lines + 1] = ("missing = %s, %s"):format(object.number(self.missing.from), object.number(self.missing.to)) end
   if self.partners then lines[#lines + 1] = "partners = true" end
   for _, key in ipairs(object.keys(counts_of_branch)) do
@@ -253,6 +254,12 @@ function readers_of_head.missing(text)
   return from and number(from) and number(to) and { from = number(from), to = number(to) }
 end
 
+-- "1.5, 0.25"
+function readers_of_head.spans(text)
+  local one, other = text:match "^(%S+), (%S+)$"
+  return one and number(one) and number(other) and { number(one), number(other) }
+end
+
 function readers_of_head.partners(text) return text == "true" end
 
 for key in pairs(counts_of_branch) do readers_of_head[key] = function(text) return text:find "^%d+$" and math.tointeger(tonumber(text)) end end
@@ -376,7 +383,7 @@ local function load(path, text, system)
   end
   local branch = { points = points, special = special, ended = h.ended, along = h.along, kind = h.kind, _system = system, _title = h.system,
     beside = h.beside or false, born = h.born or false, missing = h.missing or false, partners = h.partners or false, family = h.family or false,
-    _beside = h.passing or false, _coordinates = h.coordinates }
+    spans = h.spans or false, _beside = h.passing or false, _coordinates = h.coordinates }
   branch._options = system and not h.beside and saved_options.completed(system, h.options) or nil
   for _, item in ipairs(special) do item._branch, item._options = branch, branch._options end
   return Branch.with_words(setmetatable(branch, Branch.meta))
