@@ -76,3 +76,23 @@ describe("curves of points of periodic motions", function()
     check.raises({ "the motion has the size", "smaller units" }, flip_curve, 1, 1, 1e-6)
   end)
 end)
+
+-- Rest at x = x0 + sqrt(a) under a drive that leaves it there: folds at a = 0, where both multipliers exp(-c 2 pi) and 1 are 1 at c = 0
+describe("a curve of folds at which the motion rests", function()
+  it("is the same whether this is at x = 0 or elsewhere", function()
+    for _, x0 in ipairs{ 0, 1 } do
+      local S = hm.system "fold at rest"
+      local x = S:coordinates "x"
+      local c, a = S:parameters "c=3/10 a=1"
+      local u = x - x0
+      S:kinetic_energy(x.dot^2/2)
+      S:force(x, -c*x.dot + a - u^2 + u^2*hm.cos(hm.t)*(u^2 - a)/10 + x.dot^2*hm.sin(hm.t))
+      local B = S:continue{ periodic = { q = { x = x0 + 1 }, v = { x = 0 }, period = 2*math.pi }, along = "a", from = -1, to = 1.2 }
+      local F = S:continue{ fold = first(B, "fold"), along = { "c", "a" }, from = { -1, -1 }, to = { 1, 2 } }
+      assert.equal(1, #F.special, tostring(F))
+      local found = first(F, "strong resonance 1:1")
+      near(found.value, 0, 1e-10)
+      for _, point in ipairs(F.points) do near(point.beside, 0, 1e-10) end
+    end
+  end)
+end)

@@ -114,7 +114,7 @@ local function recorded(problem, special, record, position, o)
     local point = record_of(problem, item, record)
     list[i] = { kind = item.kind, several = item.several, value = item.value, beside = item.beside or point.beside,
       frequency = item.frequency, doubtful = item.doubtful, reason = item.reason, accuracy = item.accuracy, accuracy_beside = item.accuracy_beside,
-      apart = item.apart,
+      apart = item.apart, criticality = problem.criticality and not problem.bounds and problem:criticality(item) or nil,
       name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = point,
       _options = o, _at = item.point, _place = item.place, _test = item.test, _problem = problem }
   end
@@ -136,6 +136,12 @@ local function add_at_start(problem, start, ahead, behind, control, special, spe
   for k, list in ipairs(fine and { forth, back } or {}) do
     for i = #list, 1, -1 do table.insert(k == 1 and special or special_behind, 1, list[i]) end
   end
+end
+
+-- How far the ends of both parameters of a curve are from each other; false: of no curve, or where they are not given
+local function spans_of(problem)
+  local spans = problem.bounds and problem.spans
+  return spans and spans[1] < math.huge and spans[2] < math.huge and spans or false
 end
 
 -- The branch from the points of both sides. one, other: { start =, points =, special =, ended = }, the start of the other side may be nil; other.through: is
@@ -161,8 +167,8 @@ local function assembled(system, problem, o, control, one, other)
   for _, item in ipairs(recorded(problem, special_behind, record, function(k) return #behind - k end, o)) do table.insert(marks, 1, item) end
   table.move(recorded(problem, special, record, function(k) return first + k end, o), 1, #special, #marks + 1, marks)
   return setmetatable({ points = points, special = marks, ended = { other.ended or one.ended, other.ended and one.ended or nil }, along = problem.name,
-    beside = problem.bounds and problem.names[2] or false, born = false, missing = false, partners = false, family = problem.family or false,
-    kind = problem.kind, interrupted = false, _system = system, _problem = problem, _options = o, _title = system.name,
+    beside = problem.bounds and problem.names[2] or false, spans = spans_of(problem), born = false, missing = false, partners = false,
+    family = problem.family or false, kind = problem.kind, interrupted = false, _system = system, _problem = problem, _options = o, _title = system.name,
     _coordinates = system.coordinate_names }, Branch.meta)
 end
 
@@ -513,6 +519,7 @@ local function worded(special, along, beside)
   if beside then words[1] = ("%s, %s = %s"):format(words[1], beside, known_digits(special.beside, special.accuracy_beside)) end
   local function add(word) words[#words + 1] = word or nil end
   if special.frequency then add(("frequency %.9g"):format(special.frequency)) end
+  add(special.criticality)
   if special.kind == "grazing" then add(("'%s' is met with velocity 0"):format(special.name))
   elseif special.kind == "touch" then add(("'%s' is touched on the way"):format(special.name))
   elseif special.kind == "corner" then add(("the equations have a corner where %s = 0, which the motion only touches"):format(special.name))
@@ -551,34 +558,45 @@ function Branch:special_after(i)
 end
 
 local NOTHING = 1e-16                  -- of the largest value of a branch: less is rounding
+local KNOWN = 1e-12                    -- of the span between the ends of a parameter of a curve: less is the rounding of one that stays zero
 
-local function largest_value(self)
-  local size = 0
-  for _, point in ipairs(self.points) do size = math.max(size, math.abs(point.value)) end
-  return size
+-- The least and the largest value of the points, under a key, and what is rounding beside them
+local function range_of(self, key)
+  local low, high = math.huge, -math.huge
+  for _, point in ipairs(self.points) do low, high = math.min(low, point[key]), math.max(high, point[key]) end
+  local spans = rawget(self, "spans")
+  local span = spans and spans[key == "beside" and 2 or 1] or 0
+  return low, high, math.max(NOTHING*math.max(math.abs(low), math.abs(high)), KNOWN*span)
+end
+
+-- Over which of its parameters a curve is told, a key of its points and the name: the second one, where the first keeps its value
+local function axis(self)
+  local low, high, least = range_of(self, "value")
+  if self.beside and high - low <= math.max(least, NOTHING*math.max(math.abs(low), math.abs(high))) then return "beside", self.beside end
+  return "value", self.along
 end
 
 -- Spans of the value over which the points have the same word, up to the special points between them
 local function spans(self)
-  local list, least = {}, NOTHING*largest_value(self)
+  local list, key, least = {}, axis(self), select(3, range_of(self, (axis(self))))
   local function is_single(span) return span and span.word == "not decided" and span.from == span.to end
   for i, point in ipairs(self.points) do
     local word, last = Branch.word(point), list[#list]
     if last and last.word == word then
-      last.to, last.last = point.value, i
+      last.to, last.last = point[key], i
     else
       local joint = last and self:special_after(i - 1)
       -- without a special point between them a point that is decided stands for what leads to one that is not
-      if joint then last.to = joint.value elseif last and word == "not decided" then last.to = point.value end
+      if joint then last.to = joint[key] elseif last and word == "not decided" then last.to = point[key] end
       -- a special point that is a point of the branch is no span
       if joint and #list > 1 and is_single(last) then table.remove(list) end
-      local from = joint and joint.value or last and last.word == "not decided" and last.to or point.value
-      list[#list + 1] = { word = word, from = from, to = point.value, first = i, last = i }
+      local from = joint and joint[key] or last and last.word == "not decided" and last.to or point[key]
+      list[#list + 1] = { word = word, from = from, to = point[key], first = i, last = i }
     end
   end
   for _, special in ipairs(self.special) do
-    if special.kind == "end" and special.after == 0 then list[1].from = special.value
-    elseif special.kind == "end" and special.after == #self.points then list[#list].to = special.value end
+    if special.kind == "end" and special.after == 0 then list[1].from = special[key]
+    elseif special.kind == "end" and special.after == #self.points then list[#list].to = special[key] end
   end
   -- a special point at an end of the branch leaves no span beyond it
   for _, i in ipairs{ #list, 1 } do
@@ -593,32 +611,32 @@ local MOST_TURNS = 4                   -- that are listed
 
 -- Where the value turns back between the points number i and k, in turn: at the special point there, else at the point itself
 local function turns(self, i, k)
-  local points, list, low, high = self.points, {}, math.huge, -math.huge
-  for _, point in ipairs(points) do low, high = math.min(low, point.value), math.max(high, point.value) end
+  local points, list, key = self.points, {}, axis(self)
+  local low, high = range_of(self, key)
   local least, extreme, direction = math.max(TURN*(high - low), KEPT*math.max(math.abs(low), math.abs(high))), i, 0
   for j = i + 1, k do
-    local way = points[j].value - points[extreme].value
+    local way = points[j][key] - points[extreme][key]
     if direction == 0 and math.abs(way) > least then direction = way > 0 and 1 or -1 end
     if way*direction >= 0 then
       extreme = j
     elseif math.abs(way) > least then
       local special = self:special_after(extreme) or self:special_after(extreme - 1)
-      list[#list + 1] = special and special.kind ~= "end" and special.value or points[extreme].value
+      list[#list + 1] = special and special.kind ~= "end" and special[key] or points[extreme][key]
       extreme, direction = j, -direction
     end
   end
   return list
 end
 
--- A function of values of the branch: zero in place of what is rounding beside the largest one
-local function without_rounding(self)
-  local least = NOTHING*largest_value(self)
+-- A function of values of the branch under a key: zero in place of what is rounding beside the largest one
+local function without_rounding(self, key)
+  local least = select(3, range_of(self, key))
   return function(value) return math.abs(value) > least and value or 0 end
 end
 
 -- "(3, 1) and (1, 3)"
 local function of_span(self, span)
-  local plain, back = without_rounding(self), turns(self, span.first, span.last)
+  local plain, back = without_rounding(self, (axis(self))), turns(self, span.first, span.last)
   local from, last = plain(span.from), plain(span.to)
   if #back > MOST_TURNS then return ("(%.6g, %.6g), turning back %d times"):format(from, last, #back) end
   local parts = {}
@@ -634,12 +652,12 @@ local decided = { stable = true, unstable = true }
 
 -- Where along a curve the stability changes between two points and no special point tells where: eigenvalues besides those of its kind are not followed there
 local function of_gaps(self, list)
-  local lines = {}
+  local lines, _, name = {}, axis(self)
   for i = 2, self.beside and #list or 1 do
     local one, other = list[i - 1], list[i]
     if decided[one.word] and decided[other.word] and one.to ~= other.from then
       lines[#lines + 1] = ("  from %s to %s between %s = %.6g and %.6g: the place is not located on a curve; a branch along %s or %s from a "
-        .. "point beside it does"):format(one.word, other.word, self.along, one.to, other.from, self.along, self.beside)
+        .. "point beside it does"):format(one.word, other.word, name, one.to, other.from, self.along, self.beside)
     end
   end
   return lines
@@ -709,17 +727,18 @@ local function of_unsided(self)
 end
 
 function Branch.meta.__tostring(self)
-  local plain = without_rounding(self)
+  local plain = without_rounding(self, "value")
   local first, last = plain(self.points[1].value), plain(self.points[#self.points].value)
   local names = self.beside and self.along .. " and " .. self.beside or self.along
   local range = ("%s = %.6g ... %.6g"):format(self.along, first, last)
   if self.beside then
-    range = ("%s, %s = %.6g ... %.6g"):format(range, self.beside, self.points[1].beside, self.points[#self.points].beside)
+    local plain_beside = without_rounding(self, "beside")
+    range = ("%s, %s = %.6g ... %.6g"):format(range, self.beside, plain_beside(self.points[1].beside), plain_beside(self.points[#self.points].beside))
   end
   local lines = { ("%s: %s along %s, %d points, %s%s"):format(self._title, self.kind, names, #self.points, range, of_sequence(self.points[1])) }
   for _, special in ipairs(self.special) do lines[#lines + 1] = worded(special, self.along, self.beside) end
   local list = spans(self)
-  for _, span in ipairs(list) do lines[#lines + 1] = ("  %s for %s in %s"):format(span.word, self.along, of_span(self, span)) end
+  for _, span in ipairs(list) do lines[#lines + 1] = ("  %s for %s in %s"):format(span.word, select(2, axis(self)), of_span(self, span)) end
   for _, line in ipairs(of_gaps(self, list)) do lines[#lines + 1] = line end
   if self.born then
     lines[#lines + 1] = ("  born at the %s %s = %.10g, on the side where the motions that it leaves are %s"):format(self.born.kind, self.along, self.born.value,

@@ -12,6 +12,7 @@ local curve_units = require "hamel.continuation.curve_units"
 local object = require "hamel.base.object"
 local rest_units = require "hamel.continuation.rest_units"
 local tangent = require "hamel.analysis.tangent"
+local zeros = require "hamel.continuation.zeros"
 
 local fail = object.fail
 local curves = {}
@@ -88,6 +89,7 @@ function Curve:tests(point)
   for _, more in ipairs{ "second", "limits_met" } do
     for name, value in pairs(self.base[more] and self.base[more](self.base, self.special, point) or {}) do list[name] = value end
   end
+  for name, value in pairs(self.base.images and self.base:images(point) or {}) do list[name] = value end
   return list
 end
 
@@ -124,7 +126,60 @@ local function keeps(self, k, place)
   return curve_places.range(place, value) <= SAME*self.tolerance*size
 end
 
--- Details of the place where the parameter number k stands still: at a cusp of the curve both do; nil: it keeps its value along the curve
+local EVEN = 1e-4                       -- of the change of a parameter beside a place: the difference of both ways that is the error of a polynomial
+local LEAST_OF_SIDE, NODES_OF_SIDE = 3, 6              -- samples on a side; the farthest of them, of a polynomial: near ones are rounding
+
+-- The samples beside a place on the side of a sign: u = the root of the change of one parameter, and the value of the other one
+local function of_side(place, sign, one, other, base)
+  local list = {}
+  for _, sample in ipairs(place.samples) do
+    if (sample.at - place.at)*sign > 0 then
+      local change = one(sample.point) - base
+      list[#list + 1] = { u = math.sqrt(math.abs(change)), grows = change > 0, value = other(sample.point) }
+    end
+  end
+  table.sort(list, function(a, b) return a.u < b.u end)
+  return list
+end
+
+-- Does the curve come back over the same values of both parameters at a place where one stands still? At a cusp the way back is another one. There are the
+-- images of the same motions by a symmetry
+local function comes_back(self, place)
+  local values, ranges = { value_of(self, 1), value_of(self, 2) }, {}
+  for k = 1, 2 do ranges[k] = curve_places.range(place, values[k]) end
+  local k = ranges[1]/(1 + math.abs(values[1](place.samples[1].point))) >= ranges[2]/(1 + math.abs(values[2](place.samples[1].point))) and 1 or 2
+  local one, other = values[k], values[3 - k]
+  local base = curve_places.along(place, one)(place.at)
+  local ahead, back = of_side(place, 1, one, other, base), of_side(place, -1, one, other, base)
+  if #ahead < LEAST_OF_SIDE or #back < LEAST_OF_SIDE then return false end
+  if ahead[#ahead].grows ~= back[#back].grows then return false end
+  -- the farthest sample that lies within those of the other side
+  local most = math.min(ahead[#ahead].u, back[#back].u)
+  local near, far = ahead, back
+  if ahead[#ahead].u > most then near, far = back, ahead end
+  local x, list = {}, {}
+  for i = math.max(1, #far - NODES_OF_SIDE + 1), #far do x[#x + 1], list[#list + 1] = far[i].u - most, far[i].value - near[#near].value end
+  return math.abs(zeros.extrapolated(x, list)) <= EVEN*ranges[3 - k]
+end
+
+local IMAGES = "the motions come to a symmetric one, and beyond it the curve runs through their images"
+
+local SMALL = 0.1                      -- of its largest value at samples: a test that passes zero at a place
+
+-- Does a test of the problem tell that the motions come to one beyond which they follow again, as one at rest?
+local function is_told(self, place)
+  local least, most = {}, {}
+  for _, sample in ipairs(self.base.images and place.samples or {}) do
+    for name, value in pairs(self.base:images(sample.point)) do
+      least[name], most[name] = math.min(least[name] or math.huge, math.abs(value)), math.max(most[name] or 0, math.abs(value))
+    end
+  end
+  for name, value in pairs(least) do if value < SMALL*most[name] then return true end end
+  return false
+end
+
+-- Details of the place where the parameter number k stands still: at a cusp of the curve both do; nil: it keeps its value along the curve, or comes back along
+-- it at a place that another test finds
 local function turn_at(self, k, place)
   if keeps(self, k, place) then return nil end
   local details, other = self:called("turn" .. k), 3 - k
@@ -132,7 +187,8 @@ local function turn_at(self, k, place)
   local _, slope, bend = curve_places.along(place, value_of(self, other))(place.at)
   local mean = curve_places.range(place, value_of(self, other))/place.width
   if not keeps(self, other, place) and math.abs(slope) <= CUSP*mean + 10*place.off*math.abs(bend) then details.kind = "cusp" end
-  return details
+  if keeps(self, other, place) or not comes_back(self, place) then return details end
+  return not is_told(self, place) and { kind = "end", name = IMAGES, ends = IMAGES } or nil
 end
 
 local SETTLED = 0.1                    -- of what is asked for: how exactly places are settled
@@ -196,6 +252,7 @@ function Curve:record(point)
   local record = self.base:record(point)
   record.value, record.beside = (self:value(point.y)), self:beside(point.y)
   record.stable = self.base:stable_at(self.special, record, point)
+  if self.base.unsided_at then record.unsided = self.base:unsided_at(self.special, point) end
   return record
 end
 

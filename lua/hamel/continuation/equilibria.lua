@@ -1,5 +1,7 @@
 -- equilibria.lua: states of rest as points of a curve: their rates vanish on the constraints.
+local attempt = require "hamel.base.attempt"
 local ends = require "hamel.continuation.ends"
+local lyapunov_coefficients = require "hamel.continuation.lyapunov_coefficients"
 local object = require "hamel.base.object"
 local rest_curves = require "hamel.continuation.rest_curves"
 local rest_families = require "hamel.continuation.rest_families"
@@ -312,8 +314,28 @@ function Rest:condition(kind, point) return rest_curves.condition(self, kind, po
 --- Why a solution belongs to no curve of special points, or to another one; nil: it does.
 function Rest:refused(point) return self.special and rest_curves.refused(self, self.special, point.directions) or nil end
 
+-- The first Lyapunov coefficient along a curve of Hopf points, of the size 1 at the start; zero where rounding hides it, nil where it is not known
+local function coefficient(self, point)
+  local w = rest_curves.frequency(self, point.directions, self:eigenvalues(point))
+  local found = w and lyapunov_coefficients.of(self, point, w)
+  if not found then return nil end
+  self.lyapunov_size = self.lyapunov_size or found.size
+  return lyapunov_coefficients.word(found) and found.value/self.lyapunov_size or 0.0
+end
+
 --- What passes zero on a curve of special points where a second condition holds: by names of kinds.
-function Rest:second(kind, point) return rest_curves.second(self, kind, point.directions, self:eigenvalues(point)) end
+function Rest:second(kind, point)
+  local tests = rest_curves.second(self, kind, point.directions, self:eigenvalues(point))
+  if kind == "hopf" then tests["generalised Hopf"] = coefficient(self, point) end
+  return tests
+end
+
+--- Of a Hopf point of a branch: are the motions that leave it "supercritical" or "subcritical"? nil: of other points, and where it is not known.
+function Rest:criticality(details)
+  if details.kind ~= "hopf" or details.several or details.doubtful or details.apart then return nil end
+  local fine, found = attempt(lyapunov_coefficients.of, self, details.point, details.frequency)
+  return fine and lyapunov_coefficients.word(found) or nil
+end
 
 --- Details of a point where a second condition holds, by the name of its kind; nil: it does not.
 function Rest:second_met(kind, name, point) return rest_curves.second_met(self, kind, name, point.directions, self:eigenvalues(point)) end

@@ -281,6 +281,14 @@ local function others_of(kind, list)
   return kind == "torus" and without_pair(list) or list
 end
 
+--- How many multipliers of a list errors hide on which side of the unit circle they are, without those that are on it by definition at points of a kind (nil:
+--- of none); nil: of none is it hidden.
+function floquet.unsided(kind, list)
+  local count = 0
+  for _, m in ipairs(others_of(kind, list)) do if moduli.off_circle(m) == 0 and not moduli.is_undetermined(m) then count = count + 1 end end
+  return count > 0 and count or nil
+end
+
 -- Where another multiplier passes 1 or -1, or another pair the unit circle, along a curve of a kind: the names of these points
 local passing_one = { torus = "fold-torus", flip = "fold-flip" }
 local passing_minus_one = { torus = "flip-torus", fold = "fold-flip" }
@@ -327,6 +335,18 @@ local function is_passing(kind, name, list)
   local border = name == passing_one[kind] and 1 or -1
   for _, m in ipairs(rest) do if states.modulus{ re = m.re - border, im = m.im } <= NEAR then return true end end
   return false
+end
+
+local BESIDE_ONE = 0.1                 -- how far the multipliers have to be from 1 that come from no second eigenvalue on the axis
+
+--- The point of rest, in words, at which motions on a curve of special points of a kind shrink to rest, where their multipliers at a point beside it, list,
+--- tell; nil: they do not. Folds need a Hopf point without a first Lyapunov coefficient, where no other eigenvalue is zero, and tori a second frequency.
+function floquet.at_rest_of_curve(kind, list)
+  if kind ~= "fold" and kind ~= "torus" then return nil end
+  for _, m in ipairs(others_of(kind == "fold" and kind or "", list)) do
+    if states.modulus{ re = m.re - 1, im = m.im } < BESIDE_ONE then return nil end
+  end
+  return kind == "fold" and "generalised Hopf" or "Hopf-Hopf"
 end
 
 --- What passes zero at strong resonances on a curve of special points, see spectrum.resonances, and where another multiplier passes the unit circle. Where

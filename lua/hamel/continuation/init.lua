@@ -13,6 +13,7 @@ local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local orbits = require "hamel.continuation.orbits"
+local periodic_units = require "hamel.continuation.periodic_units"
 local restored = require "hamel.continuation.restored"
 local rest_units = require "hamel.continuation.rest_units"
 local sequences = require "hamel.continuation.sequences"
@@ -211,6 +212,9 @@ local function curve(self, o, kind)
   end
   local spans = o.from and o.to and { math.abs(o.to[1] - o.from[1]), math.abs(o.to[2] - o.from[2]) }
   spans = spans and spans[1] > 0 and spans[2] > 0 and spans or nil
+  settings.units_of_branch = origin and origin.period and origin.space and periodic_units.by_name(origin) or nil
+  -- motions of twice the period may come to those of the simple one
+  settings.doubled = origin and origin.simple ~= nil
   settings.spans, settings.sizes = spans, origin and origin.at_rest and rest_units.sizes(origin) or nil
   local base, y = makers[record.period and "periodic" or record.keep and "steady" or "equilibrium"](self, settings, guess, names)
   base.grazes, base.watched_test = special.impact, special._test
@@ -345,13 +349,16 @@ end
 --- of periodic motions "flip", "torus", "rest" (they end at an equilibrium), "halving" (motions of twice the period end at a flip),
 --- "grazing" and "touch" (an impact of velocity 0, a gap or a limit of friction met on the way), "corner" (the motions begin to pass a corner of the
 --- equations, as of abs(x - 1)); of curves "turn", "cusp", "double-zero", "zero-Hopf" and
---- "Hopf-Hopf" (a zero eigenvalue, or another pair, beside a pair on the axis), "strong resonance 1:1" to "strong resonance 1:4", "fold-flip", "fold-torus",
+--- "Hopf-Hopf" (a zero eigenvalue, or another pair, beside a pair on the axis), "generalised Hopf" (the first Lyapunov coefficient passes zero: the
+--- motions that branch off change from stable to unstable, and a curve of their folds ends here at rest),
+--- "strong resonance 1:1" to "strong resonance 1:4", "fold-flip", "fold-torus",
 --- "flip-torus" and "torus-torus" (another multiplier passes 1 or -1, or another pair the unit circle, beside those of the curve).
 --- A branch of equilibria or steady motions ends where the equations have no value or do not determine the accelerations: a point of the kind "end",
 --- whose name says where. So does one of driven motions where a period that depends on the parameter grows beyond 20 times that at the start, unless
 --- from or to asks for more, or shrinks below a ten-thousandth.
 --- A branch of motions with impacts and switches ends where the time between two of them comes to zero; any branch ends where a parameter declared positive
---- does.
+--- does. A curve ends where its motions shrink to rest, and where they come to a symmetric one, beyond which it would run through the images of the same
+--- motions.
 --- from is the least value and to the largest; the guess lies between them, and the branch is followed to both sides, so too where neither is given. Where
 --- one of them is given it is followed to that side alone; both = true follows the other side, too. from above to is refused.
 --- Result B: B.points[i] (q, v, period, energy, parameters, eigenvalues or multipliers (the largest modulus first; of multipliers also an estimate of their
@@ -365,6 +372,8 @@ end
 --- whether one eigenvalue passes or two do as at a Hopf point, "runs", where errors of runs hide whether a pair of multipliers passes or two real ones, or
 --- "counts", where more or fewer multipliers pass the unit circle than were found; nil: Newton's method fails beside it),
 --- several = (how many eigenvalues pass there at once, where these are more than of one such point; some may pass in the opposite direction),
+--- criticality = (of a Hopf point of states of rest, where it is known: "supercritical", the motions that branch off are stable but for other eigenvalues,
+--- or "subcritical", they are unstable; by the first Lyapunov coefficient; nil also where rounding hides it, as where nothing but the linear forces damps),
 --- apart = (passings nearer to each other than this are
 --- not told apart there), beside = (of curves, the value of the second parameter), accuracy_beside = (of that) }, B.ended.
 --- A special point with accuracy is there, and its true value is within so much of the one that is given; one that is doubtful may be none, and its value

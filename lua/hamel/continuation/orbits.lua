@@ -235,11 +235,14 @@ local function speed_of(self, point)
   return point.facing*length(rate)
 end
 
+--- What passes zero where motions come to one beyond which the same motions follow again, from another phase on: to rest, and to the simple period.
+function Orbits:images(point) return { rest = self.period_place and speed_of(self, point) or nil, halving = switching.halving(self, point) } end
+
 function Orbits:tests(point)
   local tests = floquet.symmetric_tests(self, point, multipliers_at(self, point))
   self.last_period = self:period(point.y)
   if self.keep then tests.zero = orbit_families.product(multipliers_at(self, point)) end
-  tests.rest, tests.halving = self.period_place and speed_of(self, point) or nil, switching.halving(self, point)
+  for name, value in pairs(self:images(point)) do tests[name] = value end
   if #self.corners > 0 then
     for key, instant in pairs(orbit_corners.add({}, self.corners, self.flow, whole_records.of(self, point.y))) do tests[key] = instant.value end
   end
@@ -273,7 +276,9 @@ Orbits.undetermined = { rest = true, halving = true }
 function Orbits:confirmed(kind, point)
   if kind == "rest" then
     local along = point and shrinks_to_symmetry(self, point)
-    return { ends = along and "the motions shrink to one along the symmetry, as a circular one" or "the motions shrink to rest" }
+    if along then return { ends = "the motions shrink to one along the symmetry, as a circular one" } end
+    local of_curve = self.special and point and floquet.at_rest_of_curve(self.special, multipliers_at(self, point))
+    return { ends = "the motions shrink to rest" .. (of_curve and (" (%s point)"):format(of_curve) or "") }
   elseif kind == "halving" then
     return { ends = switching.HALVED }
   elseif kind == "zero" then
@@ -348,12 +353,11 @@ function Orbits:growth(point)
   end
 end
 
--- How many multipliers of a point there are of which errors hide on which side of the unit circle they are; nil: none
-local function unsided(self, point)
+--- How many multipliers of a point there are of which errors hide on which side of the unit circle they are, beside those that are on it along a curve of
+--- special points of a kind (nil: on a branch); nil: none.
+function Orbits:unsided_at(kind, point)
   if is_symmetric(self, point) then return nil end
-  local count = 0
-  for _, m in ipairs(multipliers_at(self, point)) do if moduli.off_circle(m) == 0 and not moduli.is_undetermined(m) then count = count + 1 end end
-  return count > 0 and count or nil
+  return floquet.unsided(kind, multipliers_at(self, point))
 end
 
 function Orbits:several(point)
@@ -406,7 +410,7 @@ function Orbits:record(point)
   record.stable, record.undetermined = states.is_stable(record.multipliers), moduli.undetermined(record.multipliers)
   -- beside a family along which integrals stay, others change, and motions beside it drift along it
   if record.stable and (point.inside or 0) > 0 then record.stable = nil end
-  record.unsided = unsided(self, point)
+  record.unsided = self:unsided_at(nil, point)
   if self.energy then record.energy = (self.energy(y)) end
   record.keep = self.keep
   record.drive, record.drift, record.advance = self.drive, self.turns:values(y), self.advance
@@ -484,13 +488,6 @@ local function keep_parameters(flow, symbols)
   flow.kept = guards.kept({ flow }, held)
 end
 
--- Units of the kept states by their names
-local function units_by_name(flow, units)
-  local list, count = {}, #flow.E.kin
-  for i, place in ipairs(flow.kept) do list[i] = units[core.text(place <= count and flow.E.kin[place] or flow.E.dyn[place - count])] or 1 end
-  return list
-end
-
 -- The ends between which parameters change, as far as they are given
 local function ends_of_values(o, held)
   local list = {}
@@ -530,7 +527,8 @@ local function problem_of(system, o, guess, orbit, names, symbols)
   for k = 1, count do behind[#behind + 1] = (orbit.drift or {})[k] or 0.0 end
   local y = space.point(flow.x, behind)
   self.unfound, self.resting = orbit.unfound, orbit.resting and not timed
-  periodic_units.count_states(self, y, o, { flow }, o.sizes and units_by_name(flow, o.sizes))
+  periodic_units.count_states(self, y, o, { flow }, periodic_units.of_names(flow, o.sizes),
+    periodic_units.of_names(flow, o.units_of_branch))
   self.turns = turns.new(space, o.symmetry or {}, #flow.kept + (timed and 1 or 2))
   self.ends_of_held = ends_of_values(o, held or {})
   -- beside a steady motion at which all that swings is zero any field may look like a symmetry
@@ -622,11 +620,11 @@ local APART = 1e-3                      -- how far a motion of twice the period 
 
 -- Notes the motions of the simple period, where the equations repeat after half the period of the guess and the motion at y does not: as one that is followed
 -- from a flip the branch ends where it comes to them
-local function note_simple(self, y)
-  if self.period_place or y.cuts then return end
+local function note_simple(self, o, y)
+  if y.cuts or self.period_place and not o.doubled then return end
   local list = tangent.timed(tangent.expressions(self.flow.E, self.flow.ignorable))
   local places, values = periods.places(self)
-  if not periods.repeats(self.flow, list, self:period(y)/2, places, values) then return end
+  if not self.period_place and not periods.repeats(self.flow, list, self:period(y)/2, places, values) then return end
   local simple = halved(self)
   local start = simple:half(y)
   local fine, gap = attempt(function() return (simple:equations(start, simple:directions(start))) end)
@@ -696,7 +694,7 @@ function orbits.new(system, o, guess, names, symbols)
   self.drive = core.is_expression(guess.period) and core.text(guess.period) or nil
   y = cut_start(self, o, guess, y)
   if self.keep then y = orbit_families.start(self, y, not guess.orbit and point_of(self, o, guess, y) or nil) end
-  if type(o.from) ~= "table" and type(o.to) ~= "table" and #held == 1 then note_simple(self, y) end
+  if #held > 0 then note_simple(self, o, y) end
   return self, y
 end
 

@@ -5,6 +5,7 @@
 -- the start of the branch (motion_units.lua), a time by the period, a parameter by the span that is asked for, or by its value, an integral by how far it
 -- changes with the states. Sizes from 0.1 to 10 keep the unit 1.
 local attempt = require "hamel.base.attempt"
+local core = require "hamel.core"
 local motion_units = require "hamel.analysis.motion_units"
 local tangent = require "hamel.analysis.tangent"
 
@@ -24,9 +25,31 @@ function periodic_units.span(o, value)
   return math.abs((o.to or value) - (o.from or value))
 end
 
+local BY_CHANCE = 1e-6                  -- of the unit of a state along a branch: its size where it is zero at one point alone
+
+local function name_of(flow, place)
+  local count = #flow.E.kin
+  return core.text(place <= count and flow.E.kin[place] or flow.E.dyn[place - count])
+end
+
+--- The units of the states of a problem by their names.
+function periodic_units.by_name(problem)
+  local list = {}
+  for i, place in ipairs(problem.flow.kept) do list[name_of(problem.flow, place)] = problem.space.scale[i] end
+  return list
+end
+
+--- Units of the kept states of a flow from those by names; nil: of none.
+function periodic_units.of_names(flow, units)
+  local list = {}
+  for i, place in ipairs(flow.kept) do list[i] = units and units[name_of(flow, place)] or 1 end
+  return units and list
+end
+
 --- Counts the states of a problem in units of their sizes along the motion at y, and gives its runs an absolute tolerance to match. o: the options of
---- S:continue; flows: all that the problem runs; known: units of the kept states where the motion is one at rest, from whose size nothing follows.
-function periodic_units.count_states(problem, y, o, flows, known)
+--- S:continue; flows: all that the problem runs; known: units of the kept states where the motion is one at rest, from whose size nothing follows; beside:
+--- those of a branch on which the motion lies, where a state is small beside its unit by chance, as at a fold at zero.
+function periodic_units.count_states(problem, y, o, flows, known, beside)
   local flow, scale, sizes, held = problem.flow, problem.space.scale, known, {}
   for _, place in ipairs(problem.places) do held[place] = true end
   local period = problem:period(y)
@@ -35,6 +58,9 @@ function periodic_units.count_states(problem, y, o, flows, known)
     if not problem.unfound then fine, found = attempt(problem.sizes, problem, y) end
     if not fine or not motion_units.are_finite(found) then fine, found = attempt(motion_units.sizes_at_start, flow, problem.space.state(y), period) end
     sizes = fine and found or {}
+    for i, unit in ipairs(beside or {}) do
+      if sizes[i] and not (sizes[i] >= BY_CHANCE*unit) and not held[i] then sizes[i] = unit end
+    end
   end
   local units, least = motion_units.of_states(flow, sizes, period, held)
   for i, unit in pairs(units) do scale[i] = unit < 1 and unit or math.max(scale[i], unit) end

@@ -144,6 +144,12 @@ local function sum_of_products(list)
   return sum
 end
 
+--- The frequency of the pair that a curve of Hopf points follows; nil: it is real, or other pairs stay on the axis along the whole curve.
+function rest_curves.frequency(problem, directions, list)
+  local pair = problem.without == 0 and pair_at(problem, directions, list)
+  return pair and pair.square > 0 and math.sqrt(pair.square) or nil
+end
+
 --- What passes zero where a second condition holds: by names of kinds, of the size 1 at the start.
 function rest_curves.second(problem, kind, directions, list)
   local units = problem.units

@@ -83,6 +83,7 @@ function Branch:save(path)
   lines[#lines + 1], lines[#lines + 2] = "kind = " .. self.kind, "along = " .. self.along
   if self.beside then lines[#lines + 1] = "beside = " .. self.beside end
   if self.born then lines[#lines + 1] = ("born = %s, %s, %s"):format(self.born.side, object.number(self.born.value), self.born.kind) end
+  if self.spans then lines[#lines + 1] = ("spans = %s, %s"):format(object.number(self.spans[1]), object.number(self.spans[2])) end
   if self.missing then lines[#lines + 1] = ("missing = %s, %s"):format(object.number(self.missing.from), object.number(self.missing.to)) end
   if self.partners then lines[#lines + 1] = "partners = true" end
   for _, key in ipairs(object.keys(counts_of_branch)) do
@@ -104,7 +105,7 @@ function Branch:save(path)
     -- the branch ends beyond its last point
     if special.value ~= special.point.value then lines[#lines + 1] = "  at = " .. object.number(special.value) end
     if special.beside ~= special.point.beside then lines[#lines + 1] = "  beside_at = " .. object.number(special.beside) end
-    for _, key in ipairs{ "name", "of", "doubtful", "reason" } do
+    for _, key in ipairs{ "name", "of", "criticality", "doubtful", "reason" } do
       if special[key] then lines[#lines + 1] = ("  %s = %s"):format(key, tostring(special[key])) end
     end
     point_lines(special.point, lines)
@@ -223,7 +224,7 @@ end
 
 -- Where lines of a special point go that its point has not
 local own_of_special = { frequency = "frequency", accuracy = "accuracy", accuracy_beside = "accuracy_beside", at = "value",
-  beside_at = "beside", name = "name", of = "of", doubtful = "doubtful", reason = "reason" }
+  beside_at = "beside", name = "name", of = "of", criticality = "criticality", doubtful = "doubtful", reason = "reason" }
 
 local function read_special(special, key, text)
   if own_of_special[key] and special[own_of_special[key]] ~= nil then return false, TWICE end
@@ -231,6 +232,7 @@ local function read_special(special, key, text)
   if key == "at" then special.value = number(text) return special.value ~= nil end
   if key == "beside_at" then special.beside = number(text) return special.beside ~= nil end
   if key == "name" or key == "of" then special[key] = text return true end
+  if key == "criticality" then special.criticality = text return text == "supercritical" or text == "subcritical" end
   if key == "doubtful" then special.doubtful = true return text == "true" end
   if key == "reason" then special.reason = text return doubts[text] ~= nil end
   return read_line(special.point, key, text)
@@ -250,6 +252,12 @@ end
 function readers_of_head.missing(text)
   local from, to = text:match "^(%S+), (%S+)$"
   return from and number(from) and number(to) and { from = number(from), to = number(to) }
+end
+
+-- "1.5, 0.25"
+function readers_of_head.spans(text)
+  local one, other = text:match "^(%S+), (%S+)$"
+  return one and number(one) and number(other) and { number(one), number(other) }
 end
 
 function readers_of_head.partners(text) return text == "true" end
@@ -375,7 +383,7 @@ local function load(path, text, system)
   end
   local branch = { points = points, special = special, ended = h.ended, along = h.along, kind = h.kind, _system = system, _title = h.system,
     beside = h.beside or false, born = h.born or false, missing = h.missing or false, partners = h.partners or false, family = h.family or false,
-    _beside = h.passing or false, _coordinates = h.coordinates }
+    spans = h.spans or false, _beside = h.passing or false, _coordinates = h.coordinates }
   branch._options = system and not h.beside and saved_options.completed(system, h.options) or nil
   for _, item in ipairs(special) do item._branch, item._options = branch, branch._options end
   return Branch.with_words(setmetatable(branch, Branch.meta))

@@ -587,7 +587,7 @@ end
 
 -- Counts the states and times in units of their own, and so the guards and the velocities of impacts, at the point y
 local function count_in_units(self, y, o, flows)
-  periodic_units.count_states(self, y, o, flows)
+  periodic_units.count_states(self, y, o, flows, nil, periodic_units.of_names(self.flow, o.units_of_branch))
   local unit = motion_units.of(self:period(y)/(2*math.pi))
   for i = self.first, self.space.n do self.space.scale[i] = unit end
   local units = {}

@@ -59,9 +59,10 @@ local function at_zero(x, values, from, to)
 end
 
 -- A test whose zero the equations do not determine, since they hold there for any value: the value is extrapolated from where the test is small. It is
--- stationary at the zero, beyond which the branch runs through the same motions again. The last of the points, the value, and how well it is known
+-- stationary at the zero, beyond which the branch runs through the same motions again. The last of the points, and { value, accuracy = how well it is known,
+-- of curves beside and accuracy_beside }
 local function beside_zero(problem, name, from, other, o, origin)
-  local f, x, values, point = test_at(problem, name, origin), {}, {}, nil
+  local f, x, values, others, point = test_at(problem, name, origin), {}, {}, {}, nil
   local sign, start = f(from) > 0 and 1 or -1, from
   while math.abs(f(start)) < 2*SMALL and start.before and start.before.tests do start = start.before end
   local size = math.min(SMALL, math.abs(f(start))/2)
@@ -70,11 +71,19 @@ local function beside_zero(problem, name, from, other, o, origin)
     while math.abs(f(one)) < math.abs(wanted) do one, next_one = one.before, one end
     point = zeros.between(problem, one, 0, one, next_one.length, next_one, function(p) return f(p) - wanted end, o.locate)
     if not point then return nil end
-    x[k], values[k] = f(point), point.value
+    x[k], values[k], others[k] = f(point), point.value, problem.beside and problem:beside(point.y) or nil
   end
-  local value = at_zero(x, values, 1, SIZES)
-  local off = 4*math.abs(value - at_zero(x, values, 2, SIZES))
-  return point, value, off > o.locate*(o.unit + math.abs(value)) and off or nil
+  local function limit(list)
+    if not list[1] then return nil end
+    local value = at_zero(x, list, 1, SIZES)
+    -- one polynomial may agree by chance where values are known badly
+    return value, 4*math.max(math.abs(value - at_zero(x, list, 2, SIZES)), math.abs(value - at_zero(x, list, 1, SIZES - 1)))
+  end
+  local value, off = limit(values)
+  local beside, off_beside = limit(others)
+  local unit_beside = problem.units and problem.units[2] or 1
+  return point, { value = value, accuracy = off > o.locate*(o.unit + math.abs(value)) and off or nil,
+                  beside = beside, accuracy_beside = beside and off_beside > o.locate*(unit_beside + math.abs(beside)) and off_beside or nil }
 end
 
 local LITTLE = 1e-2                    -- of the slopes beside it: the slope at a fold
@@ -89,11 +98,12 @@ end
 -- between them
 local function special_at(problem, name, from, a, one, b, other, o, origin, crossing)
   if (problem.undetermined or {})[name] then
-    local point, value, accuracy = beside_zero(problem, name, from, other, o, origin)
+    local point, found = beside_zero(problem, name, from, other, o, origin)
     local details = problem:confirmed(name, point)
     if not details then return nil end
     details.kind, details.point, details.length, details.doubtful = name, point or other, (point or other).length, not point or nil
-    details.value, details.accuracy = value or other.value, accuracy
+    details.value = other.value
+    for key, value in pairs(found or {}) do details[key] = value end
     return details
   end
   local zero, test = (name == "branch" or crossing) and zeros.beside or zeros.between, test_at(problem, name, origin)
@@ -690,6 +700,12 @@ local function touching(problem, name, place)
   return details
 end
 
+-- May a test only touch zero? Of states of rest, whose tests are known to rounding, any; along torus points the pair goes round the circle through 1 or -1
+local function touches_are_told(problem, name)
+  if problem.at_rest then return not problem:is_odd(name) end
+  return problem.special == "torus" and name:find "^strong resonance 1:[12]$" ~= nil
+end
+
 -- Both special points where a test, of one sign at both ends of a step, passes zero twice within it; largest: value of the test nearby
 local function pair_within(problem, name, from, to, largest, o, origin)
   local f, sign, list = test_at(problem, name, origin), from.tests[name] > 0 and 1 or -1, {}
@@ -697,7 +713,7 @@ local function pair_within(problem, name, from, to, largest, o, origin)
   local told = name == "fold" and o.locate*(o.unit + math.abs(from.value))/corrector.per_length(problem)/to.length or 0
   local within, near = negative_within(problem, from, to.length, function(p) return sign*f(p) end, -math.max(NOTHING*largest, told), sign*from.tests[name],
     sign*to.tests[name])
-  if not within and near and problem.second_met_at and problem.at_rest and not problem:is_odd(name) and sign*f(near) < DEEPER*largest then
+  if not within and near and problem.second_met_at and touches_are_told(problem, name) and sign*f(near) < DEEPER*largest then
     local place = curve_places.least(problem, from, to, function(p) return sign*f(p) end, largest, near)
     if place and place.least < -place.known and sign*f(place.point) < 0 then within = place.point
     elseif place and place.least <= place.known then return { touching(problem, name, place) } end

@@ -251,16 +251,18 @@ function spectrum.resonances(kind, multipliers)
     return tests
   end
   local border = kind == "fold" and 1 or -1
-  local nearest, product = nil, { re = 1.0, im = 0.0 }
-  for i, a in ipairs(multipliers) do
-    local off = math.abs(a.re - border) + math.abs(a.im)
-    if off < best then best, nearest = off, i end
-  end
+  -- the sum of the products of all but one, which is smooth where a second one meets that at the border, while each by itself changes like a root
+  local factors, re = {}, 0.0
   for i, a in ipairs(multipliers) do
     local size = 1 + math.sqrt(a.re^2 + a.im^2)
-    if i ~= nearest then product = times(product, { re = (a.re - border)/size, im = a.im/size }) end
+    factors[i] = size < math.huge and { re = (a.re - border)/size, im = a.im/size, size = size } or { re = a.re > 0 and 1.0 or -1.0, im = 0.0, size = size }
   end
-  if #multipliers > 1 then tests["strong resonance 1:" .. (kind == "fold" and 1 or 2)] = product.re end
+  for i, left_out in ipairs(factors) do
+    local product = { re = 1/left_out.size, im = 0.0 }
+    for k, factor in ipairs(factors) do if k ~= i then product = times(product, factor) end end
+    re = re + product.re
+  end
+  if #multipliers > 1 then tests["strong resonance 1:" .. (kind == "fold" and 1 or 2)] = re end
   return tests
 end
 
