@@ -5,6 +5,7 @@ local contact_places = require "hamel.run.contact_places"
 local core = require "hamel.core"
 local elimination = require "hamel.run.elimination"
 local balance = require "hamel.run.balance"
+local faint = require "hamel.run.faint"
 local fingerprint = require "hamel.run.fingerprint"
 local hybrid = require "hamel.run.hybrid"
 local launched = require "hamel.base.launched"
@@ -246,8 +247,11 @@ function simulated(self, given)
   end
   if o.keep then measures.check(run, o.keep) end
   simulate.last_run = run
+  local stop = given.max_steps == nil and not run.hybrid and faint.stop(run, t0, t1, x)
+  if stop then o.max_steps = stop.steps end
   local before, other = w:handed_over(), w:reordered()
   integrate(run, o, t0, t1, x)
+  if stop and run.outcome.status == "TOO_MANY_STEPS" then run.outcome.message, run.outcome.advice = stop.reason, "see the message" end
   run.outcome.handed_over, run.outcome.reordered = w:handed_over() - before, w:reordered() - other
   -- so that the answer need not be searched for tables
   answer.shown(run.outcome)
