@@ -512,4 +512,32 @@ describe("options of charts and diagrams", function()
       assert(#diagram{ along = { "c", { 0 } }, of = 1/x, section = { when = x }, t = 30, follow = follow }[1].values == 0)
     end
   end)
+
+  -- x'' = -x'/2 + u h - u^3 h with u = (x - p)/h: the same motion whatever p and h; the left two motions come to p - h, the right two to p + h
+  it("are the same however far from zero, and however small, a motion is, or are not told", function()
+    local S = hm.system "two wells"
+    local x = S:coordinates "x"
+    local p, h = S:parameters "p=0 h=1"
+    local u = (x - p)/h
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(h^2*(u^4/4 - u^2/2))
+    S:force(x, -x.dot/2)
+    local function labels(at, size)
+      local starts = {}
+      for i, part in ipairs{ -1.5, -0.6, 0.6, 1.5 } do starts[i] = at + part*size end
+      local C = S:chart{ over = { { "x", starts } }, v = { x = 0 }, parameters = { p = at, h = size }, of = "basin", t = 200 }
+      local list = {}
+      for i = 1, #C do
+        list[i] = C[i].label
+        if C[i].label == "unsettled" then assert.truthy(C[i].reason:find("tolerances", 1, true), C[i].reason) end
+      end
+      return table.concat(list, " ")
+    end
+    for _, case in ipairs{ { 0, 1 }, { 0, 0.01 }, { 1000, 0.01 }, { 1e6, 1 }, { 1e6, 10 }, { -1e6, 1000 } } do
+      assert.equal("1 1 2 2", labels(case[1], case[2]), ("at %g, size %g"):format(case[1], case[2]))
+    end
+    for _, case in ipairs{ { 1e6, 0.01 }, { 0, 1e-13 } } do
+      assert.equal("unsettled unsettled unsettled unsettled", labels(case[1], case[2]), ("at %g, size %g"):format(case[1], case[2]))
+    end
+  end)
 end)

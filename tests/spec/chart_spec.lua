@@ -429,6 +429,10 @@ describe("charts", function()
     text = drawn(C, { column = "e" })
     assert(text:find("set palette defined (0 '#4477aa', 1 '#4477aa', 1 '#66ccee', 2 '#66ccee')", 1, true), text)
     assert(text:find("set cbrange [0.5:2.5]", 1, true) and text:find("'here' 1, 'there' 2)", 1, true), text)
+    assert.falsy(text:find("not decided", 1, true))
+    -- grey has a legend where it occurs
+    C[2].e = nil
+    assert.truthy(drawn(C, { column = "e" }):find("not decided, or failed", 1, true))
   end)
 
   it("of exponents pass the places where a form without constraints is singular", function()

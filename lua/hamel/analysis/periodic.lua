@@ -1,6 +1,7 @@
 -- periodic.lua: S:periodic: periodic motions by shooting, their stability by Floquet multipliers.
 local attempt = require "hamel.base.attempt"
 local attitude = require "hamel.bodies.attitude"
+local compile = require "hamel.model.compile"
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local durations = require "hamel.model.durations"
@@ -326,8 +327,10 @@ end
 -- The search in one form
 local function search(self, o)
   if contact.any(self) then
+    local _, values = compile.parameter_values(self, o.parameters)
     fail("periodic: %s has %s; the motion and its multipliers are the first point of S:continue{ periodic = { q =, v =, period = }, along = \"%s\", "
-      .. "points = 1 }, along any parameter", self.name, contact.described(self), self.parameter_names[1] or "w")
+      .. "from = %s, points = 1 }, along any parameter from its value on", self.name, contact.described(self), self.parameter_names[1] or "w",
+      values[1] and ("%.15g"):format(values[1]) or "its value")
   end
   o = object.copied(o)
   local flow = variations.flow(self, "periodic", o, o.t + 0.0)

@@ -90,7 +90,7 @@ local function common_turn(rows, i)
 end
 
 -- The extent of the points of all settled motions, which have the kind behind their states
-local function extent_of(rows, least)
+local function extent_of(rows, least, part)
   local values = {}
   for _, row in ipairs(rows) do
     for _, point in ipairs(row.points) do
@@ -106,7 +106,7 @@ local function extent_of(rows, least)
     for _, value in ipairs(list) do low, high = math.min(low, value), math.max(high, value) end
     extent[i], size[i] = turn > 0 and turns.arc(list, turn) or high - low, math.max(math.abs(low), math.abs(high))
   end
-  return points.scale(extent, size, least)
+  return points.scale(extent, size, least, part)
 end
 
 -- ---- motions with the same parameters
@@ -310,7 +310,7 @@ end
 --- parameters one ends and another one begins, so that it is not decided whether they are one.
 function attractors.of(rows, about)
   if not rows[1] then return {}, 0 end
-  local extent = extent_of(rows, about.least)
+  local extent = extent_of(rows, about.least, about.part)
   local width, close = tangent.scaled(extent, about.radius), tangent.scaled(extent, math.min(about.radius, APART))
   local sets, by_place = sets_of(rows, about.parameters or {})
   for _, set in ipairs(sets) do set.groups = grouped(set, extent, width, close) end

@@ -189,7 +189,7 @@ local function with_found(system, o, settings, t0, t1, columns)
   if not o.stroboscope then columns.portion = PORTION end
   local radius = o.radius or RADIUS
   if radius >= 1 then fail("chart: radius = %g is relative to the extent of the attractors that are found: take one below 1, such as 0.02", radius) end
-  columns.about.radius, columns.about.least = radius, points.least(o, radius)
+  columns.about.radius, columns.about.least, columns.about.part = radius, points.least(o, radius), points.least_part(o, radius)
   columns.about.parameters = table.move(system.parameter_names, 1, #system.parameter_names, 1, {})
   local names = points.states(system)
   local T, V, is_unstable = turns.of(system, names, true), volumes.of(system), unstable.judge(system, names)
@@ -200,17 +200,22 @@ local function with_found(system, o, settings, t0, t1, columns)
     for _, name in ipairs{ "at", "exactly" } do
       local open
       whole, open = T[name](parameters)
-      found, why = settling.verdict(all, looks, early, kinds, radius, columns.about.least, whole, { names = names, open = open })
+      found, why = settling.verdict(all, looks, early, kinds, radius, columns.about.least, whole,
+        { names = names, open = open, part = columns.about.part })
       if found or not why:find "goes on$" then break end
     end
     if found and may_leave(found, looks, radius, parameters, is_unstable) then
       row.label, row.reason = "unsettled", "it is near an unstable state of rest, which it may still leave"
     elseif found and keeps_volumes(V, all, looks, parameters) then row.label = "none"
-    elseif found then row.points, row.spread, row.approached, row.whole = found.points, found.spread, found.approached, whole
+    elseif found then
+      row.points, row.spread, row.approached, row.whole = found.points, found.spread, found.approached, whole
+      row.faint = found.faint or nil
     elseif why:find "does not meet" then row.status, row.reason = "NO_POINTS", why .. " in the last half of the time"
     else row.label, row.reason = "unsettled", why end
   end
 end
+
+local FAINT = "it moves by less than its tolerances tell: take a smaller rtol and atol, or count the coordinates from nearer"
 
 -- alone: how many settled motions end where no other one does, and of how many; breaks: between how many neighbouring values of the parameters an attractor
 -- ends where another one begins
@@ -267,7 +272,10 @@ function basins.judge(rows, about)
       count, alone.of, alone.count = count + 1, alone.of + #attractor, alone.count + (#attractor == 1 and 1 or 0)
     end
     local label = attractor.approached and tostring(count) or "none"
-    for _, row in ipairs(attractor) do row.label = label end
+    for _, row in ipairs(attractor) do
+      row.label = label
+      if row.faint and label == "none" then row.label, row.reason = "unsettled", FAINT end
+    end
     if attractor.approached and attractor.wide then wide[#wide + 1] = label end
   end
   return notes_of(rows, wide, alone, breaks)
@@ -275,7 +283,7 @@ end
 
 --- Removes from rows what they were compared by.
 function basins.forget(rows)
-  for _, row in ipairs(rows) do row.points, row.spread, row.approached, row.whole = nil, nil, nil, nil end
+  for _, row in ipairs(rows) do row.points, row.spread, row.approached, row.whole, row.faint = nil, nil, nil, nil, nil end
 end
 
 function basins.chart(system, o, settings, t0, t1, columns)

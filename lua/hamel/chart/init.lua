@@ -4,6 +4,7 @@ local basins = require "hamel.chart.basins"
 local Chart = require "hamel.chart.table"
 local core = require "hamel.core"
 local exponents = require "hamel.chart.exponents"
+local fields = require "hamel.chart.fields"
 local fingerprint = require "hamel.run.fingerprint"
 local jobs = require "hamel.analysis.sweep.jobs"
 local measures = require "hamel.run.measures"
@@ -50,11 +51,6 @@ local kinds = { exponents = exponents, period = periods, basin = basins, rotatio
 local read_by = { exponents = { "skip", "n" }, period = { "skip", "section", "stroboscope", "most", "close" },
   basin = { "skip", "section", "stroboscope", "attractors", "radius" }, rotation = { "skip", "stroboscope", "angle" } }
 local by_all = { "of", "escape" }
-
--- The fields of rows that each kind fills, for good or on the way: parameters with such names are called "parameters.sum" in rows
-local reserved_by = { exponents = { "exponents", "exponent%d+", "sum", "dimension", "settled", "growth", "change", "course", "ending", "points" },
-  period = { "period", "points", "looks", "late", "extent", "size" },
-  basin = { "points", "looks", "spread", "approached", "whole" }, rotation = { "rotation", "settled", "points" }, ["function"] = { "value" } }
 
 local function demand_effect(given, kind)
   for _, name in ipairs(object.keys(own)) do
@@ -109,9 +105,9 @@ local function own_measure(of)
   local raised, first = 0, nil
   local function number_of(run, row)
     -- the parameters that were given to the chart are no fields of the row
-    local fields = object.copied(run.options.parameters or {})
-    for name, field in pairs(row) do fields[name] = field end
-    local fine, value = protected(of, fields, run)
+    local filled = object.copied(run.options.parameters or {})
+    for name, field in pairs(row) do filled[name] = field end
+    local fine, value = protected(of, filled, run)
     jobs.rethrow_interrupt(fine, value)
     if not fine then
       raised, first = raised + 1, first or value
@@ -229,7 +225,7 @@ local function charted(self, given)
   local t0, t1 = span_of(o)
   local begun, settings, columns = core.host.clock(), sweep_options(o, given), { what = "chart", about = about_of(o) }
   local make = kind and kind.chart or measured
-  columns.reserved = reserved_by[name or type(o.of)] or {}
+  columns.reserved = fields.reserved(name or type(o.of))
   local names, how = make(self, o, settings, t0, t1, columns)
   columns.names = how.shown or names
   columns.finish, columns.ends_at_start = with_escapes(o, columns.finish), end_at_start(o)
@@ -261,8 +257,9 @@ end
 --- one along a family of states of rest or of cycles, as nonholonomic systems have: "cycle" is a motion that returns, "torus" one of several frequencies
 --- that does not, and motions whose returns come nearer, whose energy still falls, or of which too few returns are seen, are "undecided": take a longer t.
 --- Where equations depend on the time, which is no state, (- -) is a "driven cycle" with the period of the drive and (0 -) a torus; it is "driven",
---- whatever the zeros, where the drive is not proved to have a period, as with two frequencies without a common one. Else (0 -) is a cycle and (0 0 -) a
---- torus. Each integral of a conservative motion adds a 0: its cycles are called "torus", too, as (0 0) of an oscillator without damping.
+--- whatever the zeros, where the drive is not proved to have a period, as with two frequencies without a common one, and "rest or driven cycle" where its
+--- swings still become smaller, so that it may come to rest. Else (0 -) is a cycle and (0 0 -) a torus. Each integral of a conservative motion adds a 0:
+--- its cycles are called "torus", too, as (0 0) of an oscillator without damping.
 --- of = "period": row.period: after how many points of a `section` or a `stroboscope` the motion repeats, as far as it is read from the last 3*most points;
 --- 0: it does not come back after any number of points up to `most`, be it chaotic, of several frequencies, or, where no damping settles it, a resonance; or
 --- only ignorable coordinates move (the reason says so). Points that differ by less than `close` count as one, so that a motion with two
@@ -275,8 +272,9 @@ end
 --- grow, those whose damping (the divergence of the flow) had no time to bring a start within `close`, where the reason says which t does, and those that
 --- come so near an unstable rest that errors decide what follows. The least damping of all degrees of freedom counts; where it is too weak, as where only
 --- some are damped, Lyapunov's exponents of the late motion decide: chaos and tori have no period. So they do with contacts, and with nonholonomic constraints,
---- which may shrink volumes of states by themselves, unless an invariant measure is proved; with forces in Lua only chaos is told, all else without a period
---- is "UNDECIDED". So is a motion that drifts on one way, as along a family of motions.
+--- which may shrink volumes of states by themselves, unless an invariant measure is proved or, of forces that do no work, the mean of the divergence along
+--- the motion is zero; with forces in Lua only chaos is told, all else without a period is "UNDECIDED". So is a motion that drifts on one way, as along a
+--- family of motions.
 --- of = "basin": row.label: the name of the given attractor that the motion has reached ("none": it has reached none), or, without `attractors`, "1", "2", ...
 --- in the order of the rows. An attractor is found by the points at which coordinates turn to and fro, or by those of the section or stroboscope: a motion
 --- has settled where these are the same in the last two eighths of the time, or in the last two quarters, to a tenth of `radius`. Else its label is

@@ -2,17 +2,19 @@
 local basins = require "hamel.chart.basins"
 local core = require "hamel.core"
 local csv = require "hamel.analysis.sweep.csv"
+local fields = require "hamel.chart.fields"
 local files = require "hamel.base.files"
 local object = require "hamel.base.object"
 local protected = require "hamel.base.protected"
 local shards = require "hamel.analysis.shards"
+local sweep_rows = require "hamel.analysis.sweep.rows"
 
 local fail = object.fail
 local merge = {}
 
 local judges = { basin = basins.judge }
 -- the numbers of the first line of a file, which may be damaged, as may be the names of its parameters
-local settings = { "radius", "least" }
+local settings = { "radius", "least", "part" }
 
 local function settings_of(header)
   for _, name in ipairs(settings) do
@@ -25,9 +27,12 @@ local function settings_of(header)
   return header.chart
 end
 
--- Fields of rows that tables do not show, and what rows of a chart are compared by
-local hidden = { evaluations = true, impacts = true, switches = true, events = true, series = true, inputs = true, reason = true, points = true,
-  spread = true, approached = true, whole = true, exponents = true, course = true, ending = true }
+-- The set of the fields of rows that are no columns of tables: those of all sweeps, and those by which charts compare rows. kind: of the chart; nil: a sweep
+local function fields_beside(kind)
+  local set = {}
+  for _, list in ipairs{ sweep_rows.BESIDE, fields.beside(kind) } do for _, name in ipairs(list) do set[name] = true end end
+  return set
+end
 
 -- Names by which "exponent2" comes before "exponent10"
 local function in_order(names)
@@ -44,8 +49,8 @@ local function texts(list)
 end
 
 -- The columns as the sweep itself saves them, as far as the first line of the file says; others of the rows behind them
-local function heads_of(rows, columns)
-  local heads, seen, others = csv.heads(texts(columns.varied), texts(columns.names)), object.copied(hidden), {}
+local function heads_of(rows, columns, kind)
+  local heads, seen, others = csv.heads(texts(columns.varied), texts(columns.names)), fields_beside(kind), {}
   for _, name in ipairs(heads) do seen[name] = true end
   for _, row in ipairs(rows) do
     for key in pairs(row) do if not seen[key] then others[#others + 1], seen[key] = key, true end end
@@ -58,7 +63,7 @@ local function table_of(rows, about)
   local header, lines = about.header, texts(about.header.about)
   if about.missing > 0 then lines[#lines + 1] = ("incomplete: %d of %d runs"):format(#rows, header.of) end
   local out = files.header(lines)
-  local body = csv.lines(rows, heads_of(rows, type(header.columns) == "table" and header.columns or {}))
+  local body = csv.lines(rows, heads_of(rows, type(header.columns) == "table" and header.columns or {}, header.chart and header.chart.of))
   return table.concat(table.move(body, 1, #body, #out + 1, out), "\n") .. "\n"
 end
 

@@ -4,6 +4,7 @@
 local beats = require "hamel.chart.beats"
 local durations = require "hamel.model.durations"
 local growth = require "hamel.chart.growth"
+local keeping = require "hamel.chart.keeping"
 local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
 local slowest = require "hamel.chart.slowest"
@@ -274,6 +275,20 @@ local function not_settled(row, o, about, parameters, mean, kept)
   return slowest.words(row, o, about, parameters, mean)
 end
 
+-- Why a motion without a period may have one later, in words; nil: it has none
+local function without_period(row, list, o, about, parameters, scale, whole)
+  row.late = points.listed(row.late)
+  local mean, kept = volumes.mean(about.volumes, row.late, parameters)
+  local many, unknown = count_of(list) >= 2*o.most, not mean
+  if unknown and keeping.by_measure(row, about, parameters, true) then mean, kept = 0, true end
+  local words = unsettled(list, o, kept, scale, whole) or many and not kept and beats.shrink(list, o, looked_at(o.most), NEAR, scale, whole) or nil
+  if words and unknown and not kept and keeping.by_mean(row, o, about, parameters) then
+    mean, kept = 0, true
+    words = unsettled(list, o, kept, scale, whole)
+  end
+  return words or many and not_settled(row, o, about, parameters, mean, kept) or contradictory(list, o, scale, whole)
+end
+
 -- The period of the points of a row, nil: there is none; the scale of distances; why there is no answer
 local function read(row, o, about, parameters)
   local list, scale, place, gain, p = row.points, nil, nil, nil, nil
@@ -293,13 +308,7 @@ local function read(row, o, about, parameters)
       return not words and period or nil, scale, words
     end
     place, gain, p = gaining(list, o.most, o.close, scale, whole, going_on(list, row.extent, open))
-    if not place then
-      row.late = points.listed(row.late)
-      local mean, kept = volumes.mean(about.volumes, row.late, parameters)
-      local many = count_of(list) >= 2*o.most
-      return nil, scale, unsettled(list, o, kept, scale, whole) or many and not kept and beats.shrink(list, o, looked_at(o.most), NEAR, scale, whole)
-        or many and not_settled(row, o, about, parameters, mean, kept) or contradictory(list, o, scale, whole)
-    end
+    if not place then return nil, scale, without_period(row, list, o, about, parameters, scale, whole) end
   end
   return nil, scale, ("after %d point%s all repeats but %s, which gains %.6g; that the equations are then the same is not proved%s"):format(p,
     p == 1 and "" or "s", about.names[place], gain, about.turns.unknown and ", since a force or a law is a Lua function: write it as an expression" or "")
@@ -380,8 +389,8 @@ function periods.chart(system, o, settings, t0, t1, columns)
   points.demand_one("chart", o)
   local make = o.section and by_section or by_stroboscope
   local take = make(system, o, settings, t0, t1, columns)
-  local names, _, left = points.states(system)
-  local about = { left = left, names = names, turns = turns.of(system, names), t0 = t0, t1 = t1,
+  local names, list, left = points.states(system)
+  local about = { left = left, names = names, list = list, turns = turns.of(system, names), t0 = t0, t1 = t1,
                   pairs_of = growth.pairs_of(names), unstable = unstable.judge(system, names), volumes = volumes.of(system),
                   system = system, timed = timed.of(system, system:equations "lagrange") }
   columns.about.most, columns.about.close, columns.about.least = o.most, o.close, points.least(o, o.close)
@@ -389,7 +398,7 @@ function periods.chart(system, o, settings, t0, t1, columns)
     for _, row in ipairs(rows) do
       take(row)
       if row.status == "OK" then judge(row, o, about, points.parameters_of(system, o, row)) end
-      row.points, row.looks, row.late, row.extent, row.size = nil, nil, nil, nil, nil
+      row.points, row.looks, row.late, row.extent, row.size, row.kept = nil, nil, nil, nil, nil, nil
     end
     return rows
   end

@@ -257,11 +257,11 @@ function points.extent(...)
   return extent, size
 end
 
---- What distances of states are relative to: the extent in each entry; what does not extend counts by a thousandth of its size. least: differences below
---- it come from the tolerances.
-function points.scale(extent, size, least)
+--- What distances of states are relative to: the extent in each entry; what does not extend counts by a part of its size (nil: a thousandth). least:
+--- differences below it come from the tolerances.
+function points.scale(extent, size, least, part)
   local scale = {}
-  for i, width in ipairs(extent) do scale[i] = math.max(width, 1e-3*size[i], least) end
+  for i, width in ipairs(extent) do scale[i] = math.max(width, (part or 1e-3)*size[i], least) end
   return scale
 end
 
@@ -302,6 +302,9 @@ end
 
 --- The least extent that counts: points that differ by the absolute tolerance are within `close` times it.
 function points.least(o, close) return math.max(10*o.atol/close, 1e-300) end
+
+--- The same by the relative tolerance, as a part of the size, so that it matters little how far from zero a motion is.
+function points.least_part(o, close) return math.min(1e-3, 10*(o.rtol or 1e-9)/close) end
 
 --- " after skip" where a time is skipped, for reasons of rows.
 function points.after(o) return o.skip > 0 and " after skip" or "" end

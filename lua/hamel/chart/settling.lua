@@ -22,6 +22,7 @@ local EARLY, LATE, MANY = 8, 32, 128     -- states that are looked at in the fir
 local RESOLVED, FAR = 0.1, 0.25         -- of the extent: how near late states are to each other where they show the whole path; what is off the path
 local ASIDE, GROWS = 0.05, 5            -- of the extent: what is beside the path at the same time before a point; by how much that of the point may have grown
 local RESOLVED_BY = 0.02                -- of the extent: by how much the way between two states may differ from what their velocities say
+local ROUNDED = 1e-13                   -- of the size: an extent that may be rounding
 local MOST = 250                        -- points of a stroboscope in each window
 local FEWEST = 4                        -- the same
 
@@ -362,19 +363,28 @@ local function with_velocities(names)
   return list
 end
 
+-- Does a motion move, but by less than distances of states are relative to, so that it is not seen where it comes from?
+local function is_faint(extent, size, scale)
+  for i, width in ipairs(extent) do if width > ROUNDED*size[i] and width < scale[i] then return true end end
+  return false
+end
+
 --- What a motion settles on: { points = states with the kind of the point behind (0: rest), spread = by how much each state still changes, approached =
---- does it come from elsewhere? }; nil and the reason where it has not settled. radius: relative to the extent of the motion. about: { names = of the
---- states, open = places of coordinates that are not known to be angles }
+--- does it come from elsewhere?, faint = does it move by less than tolerances tell? }; nil and the reason where it has not settled. radius: relative to
+--- the extent of the motion. about: { names = of the states, open = places of coordinates that are not known to be angles, part = see points.least_part }
 function settling.verdict(all, looks, early, kinds, radius, least, whole, about)
   local lists = { looks }
   for _, window in ipairs{ all.first, table.unpack(all.spans[2]) } do for _, list in pairs(window) do lists[#lists + 1] = list end end
   local extent, size = points.extent(table.unpack(lists))
   turns.bound(whole, extent, size)
-  local scale, why, pairs_of = points.scale(extent, size, least), nil, with_velocities(about.names)
+  local scale, why, pairs_of = points.scale(extent, size, least, about.part), nil, with_velocities(about.names)
   for i, span in ipairs(all.spans) do
     local found
     found, why = over_span(span, all, kinds, looks, early + 1 + (2 - i)*(#looks - early)//2, scale, radius, whole, pairs_of)
-    if found then return found end
+    if found then
+      found.faint = is_faint(extent, size, scale)
+      return found
+    end
   end
   local late = table.move(looks, early + 1, #looks, 1, {})
   for k = 1, #late == 0 and #kinds or 0 do late = all.spans[2][2][k] or late end

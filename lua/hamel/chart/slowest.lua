@@ -3,10 +3,10 @@
 -- A bound comes from the least damping of all degrees of freedom. Where it leaves this open, as where damping acts on some of them only, Lyapunov's exponents
 -- of the late motion decide: chaos has no period, and else each exponent must be negative enough, but that along the motion itself where nothing depends on the
 -- time, and one more where a motion excites itself, as on a torus. Weakly damped oscillations have two equal ones. They decide also where nothing is known of
--- volumes, as with nonholonomic constraints, which may shrink them without damping; an invariant measure that is proved tells that nothing settles.
-local contact = require "hamel.system.contact"
+-- volumes, as with nonholonomic constraints, which may shrink them without damping, unless these are seen to be kept (keeping.lua).
 local core = require "hamel.core"
 local jobs = require "hamel.analysis.sweep.jobs"
+local keeping = require "hamel.chart.keeping"
 local points = require "hamel.chart.points"
 local protected = require "hamel.base.protected"
 local volumes = require "hamel.chart.volumes"
@@ -113,24 +113,12 @@ local function separates(row, about, parameters)
   return false
 end
 
--- Is there surely an invariant measure? Then nothing attracts
-local function has_measure(about)
-  local system = about.system
-  if contact.any(system) or system:external_forces()[1] or #system:forces_on_rates() > 0 then return false end
-  if about.measured == nil then
-    local fine, M = protected(system.invariant_measure, system)
-    if core.host.interrupted() then error(M, 0) end
-    about.measured = fine and M.exists and M.proof == true and M.single_valued == true
-  end
-  return about.measured
-end
-
 --- The same where it is not known what volumes do, as with nonholonomic constraints, contacts and forces in Lua.
 function slowest.words_of_unknown(row, o, about, parameters)
-  if has_measure(about) then return nil end
+  if keeping.by_measure(row, about, parameters) then return nil end
   local time = about.t1 - about.t0
   local slow, count, chaotic = judged(row, about, o, parameters, math.log(FAR/o.close)/time)
-  if chaotic or slow and count <= 1 then return nil end
+  if chaotic or slow and count <= 1 or keeping.by_mean(row, o, about, parameters) then return nil end
   if slow and -slow*time > RESOLVED then return weak(o, math.log(FAR/o.close)/-slow) end
   if slow then
     return ("no period, but some directions around the motion shrink slowly or not at all, by less than the factor e^%.2g in a time of %.4g, and nothing "

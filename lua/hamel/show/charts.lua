@@ -94,10 +94,21 @@ local function of_classes(classes, lines, label, width)
   lines[#lines + 1] = ("set rmargin %.3g"):format((BAR + LETTER*longest)/UNIT)
 end
 
+local NOTHING = "#bbbbbb"              -- the colour of points without a value
+
+-- What the legend says of points without a value; nil: there are none, or no others
+local function of_nothing(values)
+  local some, none = false, false
+  for _, value in ipairs(values) do
+    if value == value then some = true else none = true end
+  end
+  return some and none and ("NaN with points pt 5 ps 2 lc rgb '%s' title 'not decided, or failed'"):format(NOTHING) or nil
+end
+
 -- Lines that set the colours: diverging about zero, one for each class, and else those of the quantity
 local function palette(values, classes, name, q, o)
   local lines = { "unset grid", "set autoscale noextend",
-    "set object 99 rectangle from graph 0,0 to graph 1,1 behind fillcolor rgb '#bbbbbb' fillstyle solid noborder" }
+    "set object 99 rectangle from graph 0,0 to graph 1,1 behind fillcolor rgb '" .. NOTHING .. "' fillstyle solid noborder" }
   if classes then
     of_classes(classes, lines, gnuplot.quote(picture.label(o, q)), o.size[1])
   elseif name:match "^exponent" or name == "sum" then
@@ -161,8 +172,10 @@ local function map_of(self, name, script, o)
   end
   local grid = maps.grid(x, y, drawn, self.varied)
   table.move(palette(drawn, classes, name, q, o), 1, 99, #script + 1, script)
-  local cells = maps.cells(grid, script)
-  return { cells, levels and lines_of_levels(levels, maps.grid(x, y, z, self.varied), script) }
+  local plots = { maps.cells(grid, script) }
+  plots[2] = levels and lines_of_levels(levels, maps.grid(x, y, z, self.varied), script)
+  plots[#plots + 1] = of_nothing(drawn)
+  return plots
 end
 
 local function curve_of(self, name, script)
@@ -209,7 +222,7 @@ local chart_schema = {
 }
 
 --- Draws a chart: C:plot "map.png" colours the plane of two axes; of one axis it draws a curve. Exponents have colours about zero, each period or label that
---- occurs has one colour, and failed runs are grey. Cells reach midway to the neighbouring values.
+--- occurs has one colour; runs that failed, or whose value is not decided, are grey. Cells reach midway to the neighbouring values.
 --- C:plot{ file = "map.png", column = "exponent2", levels = {0} } chooses the column, by default the first one, and draws lines where it has these values.
 --- Of more axes, C:plot{ file = "map.png", fix = { k = 1 } } draws the plane at the value nearest to k = 1. Options as run:plot.
 function Chart:plot(...)

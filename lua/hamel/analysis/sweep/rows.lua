@@ -6,9 +6,9 @@ local fail = object.fail
 
 local rows = {}
 
--- The fields that every row may have
-rows.FIELDS = { "index", "status", "reason", "t", "steps", "evaluations", "impacts", "switches", "events", "series", "inputs", "label", "failed",
-  "checksum" }
+-- The fields that every row may have, and those of them that are no columns of merged tables
+rows.BESIDE = { "reason", "evaluations", "impacts", "switches", "events", "series", "inputs" }
+rows.FIELDS = table.move(rows.BESIDE, 1, #rows.BESIDE, 8, { "index", "status", "t", "steps", "label", "failed", "checksum" })
 
 --- Do rows have a field of this name? reserved: patterns of further names.
 function rows.is_field(name, reserved)
