@@ -1,6 +1,7 @@
 -- simulate.lua: S:simulate: the run in one piece or between checkpoints, and the verdicts on its end.
 local answer = require "hamel.base.answer"
 local archive = require "hamel.run.archive"
+local coarse = require "hamel.run.coarse"
 local contact_places = require "hamel.run.contact_places"
 local core = require "hamel.core"
 local elimination = require "hamel.run.elimination"
@@ -247,6 +248,8 @@ function simulated(self, given)
   end
   if o.keep then measures.check(run, o.keep) end
   simulate.last_run = run
+  local rough = given.max_steps == nil and not run.hybrid and coarse.words(run, t0, t1, x)
+  if rough then fail("simulate: %s", rough) end
   local stop = given.max_steps == nil and not run.hybrid and faint.stop(run, t0, t1, x)
   if stop then o.max_steps = stop.steps end
   local before, other = w:handed_over(), w:reordered()

@@ -1,5 +1,6 @@
 -- threads.lua: the runs of a sweep in the threads and vector lanes of the core, and the rows made of their states.
 local balance = require "hamel.run.balance"
+local coarse = require "hamel.run.coarse"
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local faint = require "hamel.run.faint"
@@ -158,6 +159,16 @@ local function ends_faint(self, o, p, row, values, first)
   return true
 end
 
+-- Ends a row that starts at numbers whose rounding is noise to its steps. False: it does not
+local function ends_coarse(self, o, p, row, values, first)
+  if p.happens or self._limits_steps or self._columns.carried then return false end
+  set_parameters(p, values)
+  local words = coarse.words({ system = p.E.system, model = p.model, workspace = p.reader, options = o }, self.t0, self.times[#self.times], first)
+  if not words then return false end
+  row.status, row.reason, row.t, row.steps = "START", words, self.t0, 0
+  return true
+end
+
 -- The places among the starts of runs that do not end at their start and are made together, and how many are not
 local function those_that_run(self, system, o, job_of, p, s)
   local place, size, ends = {}, p.model:state_size(), self._columns.ends_at_start
@@ -165,10 +176,11 @@ local function those_that_run(self, system, o, job_of, p, s)
   local may_limit = not may_refine and not self._columns.carried and not self._limits_steps and lost_digits.judges_starts(system, o)
   for k, row in ipairs(s.place) do
     local small = faint.may_begin(s.states, (k - 1)*size, size, o)
-    local first = (ends or may_refine or may_limit or small) and part(s.states, size, k)
+    local large = coarse.may_be(s.states, (k - 1)*size, size, o)
+    local first = (ends or may_refine or may_limit or small or large) and part(s.states, size, k)
     local ended = ends and ends_at_start(self, p, s.values[row], first)
     if ended then rows.ended_at_start(self, row) end
-    ended = ended or small and ends_faint(self, o, p, row, s.values[row], first)
+    ended = ended or small and ends_faint(self, o, p, row, s.values[row], first) or large and ends_coarse(self, o, p, row, s.values[row], first)
     if not ended and may_limit and is_limited(self, o, p, s.values[row], first) then single.again(self, system, o, job_of, row)
     elseif not ended and not (may_refine and must_refine(self, o, p, s.values[row], first)) then place[#place + 1] = k
     elseif not ended and self._columns.carried then
