@@ -161,7 +161,9 @@ describe("a start at an angle of many turns", function()
     S:kinetic_energy(p.dot^2/2)
     S:potential_energy(-hm.cos(p))
     S:force(p, hm.rational(1, 2) - p.dot/10)
-    local function rows(turns) return S:sweep{ over = { { "p'", { 0, 1 } } }, q = { p = 2*math.pi*turns }, t = 400, keep = { s = hm.sin(p) }, progress = false } end
+    local function rows(turns)
+      return S:sweep{ over = { { "p'", { 0, 1 } } }, q = { p = 2*math.pi*turns }, t = 400, keep = { s = hm.sin(p) }, progress = false }
+    end
     for _, row in ipairs(rows(1e4)) do
       assert.equal("OK", row.status)
       near(row.s, 0.5, 1e-6)

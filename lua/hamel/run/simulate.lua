@@ -296,7 +296,8 @@ end
 --- A run that stops early keeps all completed steps; run.status and run.reason say when and why it stopped. Every method stops at a singular
 --- place: dependent constraints, vanishing inertia, a pole or a corner of the equations. Motions that are not unique are refused, as from rest on
 --- the zero of a root, or where a force jumps and the motion may stay or leave; so are starts at which an expression has no value. rtol and atol
---- bound the error of each step: run:accuracy() finds out how many digits of the run are right.
+--- bound the error of each step: run:accuracy() finds out how many digits of the run are right. A motion that is not much larger than atol takes a smaller
+--- one: its energy is lost, and far below atol the run stops after 5000 steps.
 --- The status is "INACCURATE" if the run reached its end with one of these errors: the energy balance is broken; accuracy was lost near a
 --- singular place; masses or forces that differ by many orders of magnitude cost digits; fixed steps whose errors grow to more than a hundredth
 --- of the motion, positions or velocities; a passage by an unstable state of rest so near that errors grow to as much behind it. A second run by dop853
