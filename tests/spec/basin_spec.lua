@@ -529,6 +529,11 @@ describe("options of charts and diagrams", function()
       local list = {}
       for i = 1, #C do
         list[i] = C[i].label
+        -- below atol the energy of a run is lost, so that there is no motion to label
+        if C[i].status ~= "OK" then
+          assert.truthy(C[i].reason:find("smaller atol", 1, true), C[i].reason)
+          list[i] = "refused"
+        end
         if C[i].label == "unsettled" then assert.truthy(C[i].reason:find("tolerances", 1, true), C[i].reason) end
       end
       return table.concat(list, " ")
@@ -536,8 +541,7 @@ describe("options of charts and diagrams", function()
     for _, case in ipairs{ { 0, 1 }, { 0, 0.01 }, { 1000, 0.01 }, { 1e6, 1 }, { 1e6, 10 }, { -1e6, 1000 } } do
       assert.equal("1 1 2 2", labels(case[1], case[2]), ("at %g, size %g"):format(case[1], case[2]))
     end
-    for _, case in ipairs{ { 1e6, 0.01 }, { 0, 1e-13 } } do
-      assert.equal("unsettled unsettled unsettled unsettled", labels(case[1], case[2]), ("at %g, size %g"):format(case[1], case[2]))
-    end
+    assert.equal("unsettled unsettled unsettled unsettled", labels(1e6, 0.01))
+    assert.equal("refused refused refused refused", labels(0, 1e-13))
   end)
 end)

@@ -239,6 +239,7 @@ local function drawn(self, given)
   launched.demand_alone "diagram"
   simulate.demand_no_checkpoint("diagram", given, "leave it out: Ctrl-C keeps the values that are finished")
   local o = options.check("diagram", schema, quantities.in_seconds(self, "diagram", given))
+  if not given or given.max_steps == nil then o.max_steps = nil end        -- S:simulate chooses it
   local name, values = checked_axis(self, o)
   if o.of == nil then fail("diagram: of what? of = \"%s\"", self.coordinate_names[1]) end
   if not o.stroboscope and not o.section then

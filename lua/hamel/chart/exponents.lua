@@ -23,11 +23,11 @@ local exponents = {}
 
 local PORTION = 16                      -- runs one after the other between two looks at an interrupt
 local LITTLE = 2                        -- growth, in powers of e, that is no evidence of an exponent
-local SLOW, SLOW_STEP = 1e-4, 2e-5      -- exponents that count as zero; and, where a step takes longer than the unit of time, in a step
 local SURE, FAINT = 3, 1e-2             -- times the change of the sum over the second half; of volumes: growth, in powers of e, that may be errors
 local MUCH = 1                          -- growth of volumes, in powers of e, of a motion of which it is not known whether it goes on growing
 local SAME = 1e-6                       -- of the sum: a rate that changes by less is constant
 local HUGE, SHORTER = 1e30, 0.9         -- a state that has left all bounds; of the time after which a run has ended: what still is well within it
+local ERRORS = 10                       -- times rtol, for each step: growth, in powers of e, that may be errors
 local FEWEST_STEPS = 100                -- what steps of a run count as at least
 local names_of = { "rtol", "atol", "method", "step", "max_step", "first_step", "max_steps", "project", "form" }
 
@@ -35,23 +35,24 @@ local names_of = { "rtol", "atol", "method", "step", "max_step", "first_step", "
 -- for, so that the units of time do not matter. Where a direction grows as the square of the time it is twice that
 local function regular_growth(row) return 2*math.log(math.max(row.steps or 0, FEWEST_STEPS)) end
 
--- Does an exponent count as zero?
-local function is_near(row, e, counted)
-  local slow = math.min(SLOW, SLOW_STEP*math.max(row.steps or 0, FEWEST_STEPS)/counted)
-  return math.abs(e) < 3*row.settled + slow or math.abs(e)*counted < LITTLE
+-- Does an exponent count as zero? span: { counted = the time over which directions grew, rtol = of the run }. Errors of steps, too, make directions grow: by
+-- about rtol in each, which counts in long and loose runs only. No rate is small by itself: that depends on the units of time
+local function is_near(row, e, span)
+  return math.abs(e) < 3*row.settled or math.abs(e)*span.counted < math.max(LITTLE, ERRORS*span.rtol*(row.steps or 0))
 end
 
 -- The signs of the exponents of a row, how many are positive and zero, and whether some are not told. Growth by a power of the time changes little over the
 -- second half where `skip` is a large part of it: t grows by t_end/skip, so that a factor below e^2 over the whole time says nothing. "?": it still changes,
 -- and is more than a regular motion leaves, or it is positive and no more than that, or negative where volumes of states stay and no direction makes up
-local function signs_of(row, counted)
+local function signs_of(row, span)
+  local counted = span.counted
   local signs, plus, zero, open = {}, 0, 0, false
   local regular = regular_growth(row)
   -- directions of a regular motion swing: between two times their growth may by chance be that of a constant rate
   local sure = row.course == "grows" or row.course == "rests" or row.course == "stops"
   for k, e in ipairs(row.exponents) do
     local more = math.abs(e)*counted > regular
-    if is_near(row, e, counted) then signs[k] = more and "?" or "0"
+    if is_near(row, e, span) then signs[k] = more and "?" or "0"
     elseif e > 0 then signs[k] = (sure or more) and "+" or "?"
     else signs[k] = (row.course ~= "kept" or plus > 0) and "-" or "?" end
     if signs[k] == "+" then plus = plus + 1 elseif signs[k] == "0" then zero = zero + 1 elseif signs[k] == "?" then open = true end
@@ -76,9 +77,10 @@ end
 
 -- Does an exponent count as zero though directions have grown or shrunk by as much as tells of an exponent? On a torus they change little for ever. Where
 -- others shrink nothing shears, so that the growth of both halves of the time differs little, too: along a chaotic transient only their sum may be small
-local function is_doubtful(row, signs, counted)
+local function is_doubtful(row, signs, span)
+  local counted = span.counted
   for k, e in ipairs(row.exponents) do
-    if math.abs(e)*counted > LITTLE and is_near(row, e, counted) then return true end
+    if math.abs(e)*counted > LITTLE and is_near(row, e, span) then return true end
     if signs[k] == "0" and signs[#signs] == "-" and row.changes and row.changes[k]*counted > LITTLE then return true end
   end
   return false
@@ -96,9 +98,9 @@ end
 
 -- Signs of the exponents, as "chaos (+ 0 -)". A motion that grows is not bounded, and one that rests does nothing irregular: + is no chaos there. Where a
 -- swing grows that may be part of a beat nothing is told, nor where a motion still settles
-local function regime(row, counted, free, driven, periodic)
+local function regime(row, span, free, driven, periodic)
   if not row.exponents then return nil end
-  local signs, plus, zero, open = signs_of(row, counted)
+  local signs, plus, zero, open = signs_of(row, span)
   local course, ends = row.course, row.ending
   local word
   if (course == "stops" or course == "rests") and plus > 0 then word = "unstable rest"
@@ -132,22 +134,23 @@ local function volumes_of(row, counted, V, looks, parameters)
 end
 
 -- Does a motion along which volumes grow leave any bounds? Then they grow by much, and so do directions
-local function is_left(row, counted)
+local function is_left(row, span)
+  local counted = span.counted
   for _, e in ipairs(row.exponents) do
-    if e > 0 and not is_near(row, e, counted) then return row.sum*counted > math.max(LITTLE, 3*#row.exponents*row.settled*counted) end
+    if e > 0 and not is_near(row, e, span) then return row.sum*counted > math.max(LITTLE, 3*#row.exponents*row.settled*counted) end
   end
   return false
 end
 
 -- What a motion does: it "rests", or contacts or friction have stopped it ("stops"), it "grows", it swings "wider", or volumes grow, which may be part of a
 -- beat, or volumes are "kept"; nil: none of these. A factor beyond what directions of a regular motion grow by is no beat
-local function course_of(row, counted, looks, volume, steady, pairs_of, t0, t1, touching)
+local function course_of(row, span, looks, volume, steady, pairs_of, t0, t1, touching)
   if touching and growth.stops(looks) then return "stops" end
   if growth.rests(looks) then return "rests" end
-  if steady or volume == "grow" and is_left(row, counted) then return "grows" end
+  if steady or volume == "grow" and is_left(row, span) then return "grows" end
   local wider, factor = growth.grows(looks, pairs_of, t0, t1, volume)
   if wider then return (volume == "grow" or math.log(factor) > regular_growth(row)) and "grows" or "wider" end
-  if (volume == "grow" or volume == "may grow") and row.dimension and row.sum*counted > MUCH then return "wider" end
+  if (volume == "grow" or volume == "may grow") and row.dimension and row.sum*span.counted > MUCH then return "wider" end
   return volume == "stay" and "kept" or nil
 end
 
@@ -331,6 +334,7 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     return alone(system, o, row, start.q, start.v, start.parameters, t0, t1, (again or touching) and "lagrange" or nil, rate and kept - 1 or o.n, rate)
   end
   local counted = t1 - t0 - o.skip
+  local span = { counted = counted, rtol = o.rtol or 0 }
   local depends, falls = timed.of(system, E), ending.falling(system, list, o.rtol)
   local moved = touching and contacts_are_timed(system)
   local T
@@ -348,7 +352,7 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     if course and course ~= "kept" or V and V.kept then return nil end
     local seen = ending.seen(looks, t0, t1, o.atol)
     if seen == "rest" then return ending.goes_on(looks, left.places, o.atol) and "steady" or "rest" end
-    local signs, plus, zero, open = signs_of(row, counted)
+    local signs, plus, zero, open = signs_of(row, span)
     local driven = moved or depends(parameters)
     if zero > 0 and not driven and falls(looks, parameters) then return "settles" end
     if plus > 0 or open or course then return nil end
@@ -360,7 +364,7 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     local found = ending.of(about, row, looks, start_of(row), parameters)
     -- of two states with a drive the curve of a torus would bound an area that stays, unless it winds round an angle
     if found == "neither" and mean and mean < 0 and #states == 2 and kept == 2 and not is_winding(looks, turn_of(parameters)) then return "settles" end
-    return found == "neither" and (seen or is_doubtful(row, signs, counted)) and "settles" or found
+    return found == "neither" and (seen or is_doubtful(row, signs, span)) and "settles" or found
   end
   function columns.finish(rows)
     local done = {}
@@ -373,7 +377,7 @@ function exponents.chart(system, o, settings, t0, t1, columns)
       if row.exponents then
         local parameters = points.parameters_of(system, o, row)
         local volume, steady = volumes_of(row, counted, V, looks, parameters)
-        row.course = course_of(row, counted, looks, volume, steady, pairs_of, t0, t1, touching)
+        row.course = course_of(row, span, looks, volume, steady, pairs_of, t0, t1, touching)
         row.ending = ending_of(row, looks, parameters)
       end
       row.growth, row.change, row.changes = nil, nil, nil
@@ -389,11 +393,10 @@ function exponents.chart(system, o, settings, t0, t1, columns)
                   regime = function(row)
                     local parameters = points.parameters_of(system, o, row)
                     local driven = depends(parameters)
-                    return regime(row, counted, not touching and not driven, moved or driven, function() return periodic_of(parameters) end)
+                    return regime(row, span, not touching and not driven, moved or driven, function() return periodic_of(parameters) end)
                   end,
-                  note = "an exponent counts as 0 where it is below three times its change over the second half and 1e-4, or 2e-5 in a step, or where "
-                         .. "it makes less than a factor e^2 in the whole time; ? where it is not told from what a regular motion makes: take a longer t. "
-                         .. "Undecided without ?: a swing "
+                  note = "an exponent counts as 0 where it is below three times its change over the second half, or where it makes less than a factor e^2 in "
+                         .. "the whole time; ? where it is not told from what a regular motion makes: take a longer t. Undecided without ?: a swing "
                          .. "or volumes of states grow, which may go on, or be part of a beat, or the motion still settles. Each integral of a "
                          .. "conservative motion adds a 0, so that its cycles are \"torus\", too: (0 0) is one degree of freedom" }
 end

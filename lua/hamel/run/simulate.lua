@@ -1,10 +1,12 @@
 -- simulate.lua: S:simulate: the run in one piece or between checkpoints, and the verdicts on its end.
 local answer = require "hamel.base.answer"
 local archive = require "hamel.run.archive"
+local coarse = require "hamel.run.coarse"
 local contact_places = require "hamel.run.contact_places"
 local core = require "hamel.core"
 local elimination = require "hamel.run.elimination"
 local balance = require "hamel.run.balance"
+local faint = require "hamel.run.faint"
 local fingerprint = require "hamel.run.fingerprint"
 local hybrid = require "hamel.run.hybrid"
 local launched = require "hamel.base.launched"
@@ -246,8 +248,13 @@ function simulated(self, given)
   end
   if o.keep then measures.check(run, o.keep) end
   simulate.last_run = run
+  local rough = given.max_steps == nil and not run.hybrid and coarse.words(run, t0, t1, x)
+  if rough then fail("simulate: %s", rough) end
+  local stop = given.max_steps == nil and not run.hybrid and faint.stop(run, t0, t1, x)
+  if stop then o.max_steps = stop.steps end
   local before, other = w:handed_over(), w:reordered()
   integrate(run, o, t0, t1, x)
+  if stop and run.outcome.status == "TOO_MANY_STEPS" then run.outcome.message, run.outcome.advice = stop.reason, "see the message" end
   run.outcome.handed_over, run.outcome.reordered = w:handed_over() - before, w:reordered() - other
   -- so that the answer need not be searched for tables
   answer.shown(run.outcome)
@@ -289,7 +296,8 @@ end
 --- A run that stops early keeps all completed steps; run.status and run.reason say when and why it stopped. Every method stops at a singular
 --- place: dependent constraints, vanishing inertia, a pole or a corner of the equations. Motions that are not unique are refused, as from rest on
 --- the zero of a root, or where a force jumps and the motion may stay or leave; so are starts at which an expression has no value. rtol and atol
---- bound the error of each step: run:accuracy() finds out how many digits of the run are right.
+--- bound the error of each step: run:accuracy() finds out how many digits of the run are right. A motion that is not much larger than atol takes a smaller
+--- one: its energy is lost, and far below atol the run stops after 5000 steps.
 --- The status is "INACCURATE" if the run reached its end with one of these errors: the energy balance is broken; accuracy was lost near a
 --- singular place; masses or forces that differ by many orders of magnitude cost digits; fixed steps whose errors grow to more than a hundredth
 --- of the motion, positions or velocities; a passage by an unstable state of rest so near that errors grow to as much behind it. A second run by dop853

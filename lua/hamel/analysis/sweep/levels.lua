@@ -12,7 +12,9 @@ local protected = require "hamel.base.protected"
 local fail = object.fail
 local levels = {}
 
-local CLOSE = 1e-9
+local CLOSE = 1e-9                     -- of the values on trial: what the level may differ from the wanted value
+local FAR, FARTHEST = 2.0^10, 2.0^500   -- velocities on trial: times the one that is found; the largest
+local TRIALS, ROUNDING = 4, 32         -- of velocities; times the rounding of values that is seen
 local PROBE = 0.7310585786300049       -- a velocity that no condition has by chance
 
 -- The energy, or the expression itself
@@ -238,6 +240,30 @@ local function without_level(study, q, v, parameters, where)
   error(found, 0)
 end
 
+-- The coefficients of the quadratic in s/h through the values at s = 0 and +-h
+local function quadratic(at, zero, h)
+  local plus, minus = at(h) - zero, at(-h) - zero
+  return (plus + minus)/2, (plus - minus)/2, math.max(math.abs(plus), math.abs(minus))
+end
+
+-- The same with the first h from 1 on at which the value changes by as much as is wanted, roughly: beside others a small velocity is rounding
+local function visible(at, zero, wanted)
+  local h = 1.0
+  local a, b, size = quadratic(at, zero, h)
+  while size < math.abs(wanted - zero)/FAR and h < FARTHEST do
+    h = h*FAR
+    a, b, size = quadratic(at, zero, h)
+  end
+  return a, b, size, h
+end
+
+-- By how much rounding changes values: what is left beside the quadratic where velocities are small. What is not quadratic is far smaller there
+local function rounding_of(at, zero, a, b, h)
+  local worst = 0
+  for _, u in ipairs{ 1/FAR, -1/FAR, 0.7/FAR, -0.6/FAR } do worst = math.max(worst, math.abs(at(h*u) - zero - u*(b + a*u))) end
+  return worst
+end
+
 -- Velocities at which the level has the value that is wanted; the name of the velocity of which there are two
 local function on_level(study, wanted, q, v, parameters, where)
   local level, value = study.level, study.value
@@ -245,15 +271,26 @@ local function on_level(study, wanted, q, v, parameters, where)
   v = attitude.velocities(study.system, v, q, study.t, parameters)
   value:set_parameters(parameters)
   local name, at = demand_course(study, q, v, parameters, where)
-  local zero, plus, minus = at(0.0), at(1.0), at(-1.0)
-  local a, b = (plus + minus)/2 - zero, (plus - minus)/2
-  local s, least = root(a, b, zero - wanted, symbols.number(study.branch and study.branch[name] or 1))
-  if not s then
+  local zero = at(0.0)
+  local a, b, size, h = visible(at, zero, wanted)
+  local u, least = root(a, b, zero - wanted, symbols.number(study.branch and study.branch[name] or 1))
+  if not u then
     fail("no velocity of %s gives %s = %s at this start%s", name, level.name, object.number(wanted),
       least and (" (%s possible %s)"):format(a > 0 and "least" or "largest", ("%.10g"):format(least + wanted)) or "")
   end
-  local found, all = at(s)
-  if math.abs(found - wanted) > CLOSE*(1 + math.abs(wanted) + math.abs(zero)) then
+  -- again with velocities of the size of the one that was found, where that is a far one
+  local trials = 1
+  while u ~= 0 and (math.abs(u) > FAR or math.abs(u) < 1/FAR) and trials < TRIALS do
+    local near = 2.0^math.floor(math.log(math.abs(u), 2))
+    local c, d, e = quadratic(at, zero, h*near)
+    local one, other = root(c, d, zero - wanted, 1), root(c, d, zero - wanted, -1)
+    if not one or not other then break end
+    a, b, size, h, u = c, d, e, h*near, u/near
+    u, trials = math.abs(one - u) < math.abs(other - u) and one or other, trials + 1
+  end
+  local found, all = at(h*u)
+  local off = math.abs(found - wanted)
+  if off > CLOSE*(math.abs(wanted) + math.abs(zero) + size) and off > ROUNDING*rounding_of(at, zero, a, b, h) then
     fail("%s is not quadratic in the velocity of %s: give v.%s", level.name, name, name)
   end
   return all, a ~= 0 and name or nil

@@ -1,7 +1,9 @@
 -- threads.lua: the runs of a sweep in the threads and vector lanes of the core, and the rows made of their states.
 local balance = require "hamel.run.balance"
+local coarse = require "hamel.run.coarse"
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
+local faint = require "hamel.run.faint"
 local hybrid = require "hamel.run.hybrid"
 local lost_digits = require "hamel.run.lost_digits"
 local methods = require "hamel.run.methods"
@@ -147,18 +149,43 @@ end
 -- Are starts judged by the digits of their accelerations, and may these be refined?
 local function starts_may_refine(system, o) return lost_digits.judges_starts(system, o) and lost_digits.may_refine(system, o) end
 
+-- Ends a row whose motion is smaller than atol, as S:simulate does. False: it is not, or directions that are carried along bound its steps
+local function ends_faint(self, o, p, row, values, first)
+  if p.happens or self._limits_steps or self._columns.carried then return false end
+  set_parameters(p, values)
+  local stop = faint.stop({ system = p.E.system, equations = p.E, model = p.model, workspace = p.reader, options = o }, self.t0, self.times[#self.times], first)
+  if not stop then return false end
+  row.status, row.reason, row.t, row.steps = "TOO_MANY_STEPS", stop.reason, stop.t, stop.steps
+  return true
+end
+
+-- Ends a row that starts at numbers whose rounding is noise to its steps. False: it does not
+local function ends_coarse(self, o, p, row, values, first)
+  if p.happens or self._limits_steps or self._columns.carried then return false end
+  set_parameters(p, values)
+  local words = coarse.words({ system = p.E.system, model = p.model, workspace = p.reader, options = o }, self.t0, self.times[#self.times], first)
+  if not words then return false end
+  row.status, row.reason, row.t, row.steps = "START", words, self.t0, 0
+  return true
+end
+
 -- The places among the starts of runs that do not end at their start and are made together, and how many are not
 local function those_that_run(self, system, o, job_of, p, s)
   local place, size, ends = {}, p.model:state_size(), self._columns.ends_at_start
   local may_refine = starts_may_refine(system, o)
   local may_limit = not may_refine and not self._columns.carried and not self._limits_steps and lost_digits.judges_starts(system, o)
   for k, row in ipairs(s.place) do
-    local first = (ends or may_refine or may_limit) and part(s.states, size, k)
-    if ends and ends_at_start(self, p, s.values[row], first) then rows.ended_at_start(self, row)
-    elseif may_limit and is_limited(self, o, p, s.values[row], first) then single.again(self, system, o, job_of, row)
-    elseif not (may_refine and must_refine(self, o, p, s.values[row], first)) then place[#place + 1] = k
-    elseif self._columns.carried then refuse_directions(self, row, lost_digits.in_words(p.reader, self.t0, first, o, self.times[#self.times]))
-    else single.again(self, system, o, job_of, row) end
+    local small = faint.may_begin(s.states, (k - 1)*size, size, o)
+    local large = coarse.may_be(s.states, (k - 1)*size, size, o)
+    local first = (ends or may_refine or may_limit or small or large) and part(s.states, size, k)
+    local ended = ends and ends_at_start(self, p, s.values[row], first)
+    if ended then rows.ended_at_start(self, row) end
+    ended = ended or small and ends_faint(self, o, p, row, s.values[row], first) or large and ends_coarse(self, o, p, row, s.values[row], first)
+    if not ended and may_limit and is_limited(self, o, p, s.values[row], first) then single.again(self, system, o, job_of, row)
+    elseif not ended and not (may_refine and must_refine(self, o, p, s.values[row], first)) then place[#place + 1] = k
+    elseif not ended and self._columns.carried then
+      refuse_directions(self, row, lost_digits.in_words(p.reader, self.t0, first, o, self.times[#self.times]))
+    elseif not ended then single.again(self, system, o, job_of, row) end
   end
   return place, #s.place - #place
 end

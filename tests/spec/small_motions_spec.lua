@@ -1,0 +1,192 @@
+-- One motion in many units: of length, down to sizes far below the absolute tolerance, and of time. Arbiters: the same motion in units 1, as all equations here
+-- scale exactly, and closed forms.
+local hm, check = require "hamel", require "check"
+local near = check.near
+
+local T = 2*math.pi/1.2
+
+-- x'' + 0.3 x' - x + b x^3 = g cos(1.2 t): with b = 1/X^2 and g ~ X the motion is X times that of X = 1
+local function duffing()
+  local S = hm.system "Duffing"
+  local x = S:coordinates "x"
+  local g, b = S:parameters "g b"
+  S:kinetic_energy(x.dot^2/2)
+  S:potential_energy(b*x^4/4 - x^2/2)
+  S:force(x, -0.3*x.dot + g*hm.cos(1.2*hm.t))
+  return S
+end
+
+local function start(X, more)
+  local o = { parameters = { b = 1/X^2 }, q = { x = 0.43*X }, v = { x = 0.33*X }, progress = false }
+  for key, value in pairs(more) do o[key] = value end
+  return o
+end
+
+local function chart_at(S, X, atol)
+  return S:chart(start(X, { over = { { "g", { 0.288*X, 0.35*X } } }, of = { most = "max x", mean = "mean x" }, t = 20*T, atol = atol }))
+end
+
+local function run_at(S, X, atol) return S:simulate(start(X, { parameters = { b = 1/X^2, g = 0.288*X }, t = 20*T, atol = atol })) end
+
+describe("a motion far below atol", function()
+  local SIZES = { 1e-8, 1e-9, 1e-12, 1e-13, 1e-15, 1e-18 }
+
+  it("is right or refused, and right with an atol of its size", function()
+    local S = duffing()
+    local known, run = chart_at(S, 1), run_at(S, 1)
+    for _, X in ipairs(SIZES) do
+      for i, row in ipairs(chart_at(S, X)) do assert.is_true(row.status ~= "OK", ("X = %g, row %d: %s"):format(X, i, row.status)) end
+      local other = run_at(S, X)
+      assert.is_true(other.status ~= "OK", ("X = %g"):format(X))
+      assert.truthy(other.reason:find("smaller atol", 1, true), other.reason)
+      for i, row in ipairs(chart_at(S, X, 1e-9*X)) do
+        assert.equal("OK", row.status)
+        near(row.most/X, known[i].most, 1e-7)
+        near(row.mean/X, known[i].mean, 1e-7)
+      end
+      near(run_at(S, X, 1e-9*X):at(20*T).x/X, run:at(20*T).x, 1e-7)
+    end
+  end)
+
+  it("is refused where it begins at rest and a small force drives it; rest is rest", function()
+    local S = hm.system "driven"
+    local x = S:coordinates "x"
+    local g = S:parameters "g"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, g*hm.sin(hm.number "0.5"*hm.t))
+    local function run(size, atol) return S:simulate{ parameters = { g = size }, q = { x = 0 }, v = { x = 0 }, t = 40, atol = atol } end
+    for _, size in ipairs{ 1e-12, 1e-15 } do
+      assert.equal("INACCURATE", run(size).status)
+      -- x = g (sin t/2 - sin(t)/2)/(1 - 1/4)
+      near(run(size, 1e-9*size):at(40).x/size, (math.sin(20) - math.sin(40)/2)/0.75, 1e-6)
+    end
+    assert.equal("OK", run(0).status)
+  end)
+
+  -- the errors drive it to frequencies a thousand times as high
+  it("ends after few steps, which many periods do not change", function()
+    local S = duffing()
+    for _, X in ipairs{ 1e-12, 1e-15 } do
+      local C = S:chart(start(X, { over = { { "g", { 0.2*X } } }, of = "period", stroboscope = T, t = 500*T, skip = 400*T }))
+      assert.is_true(C[1].status ~= "OK")
+      assert.is_true(C[1].steps <= 5000, C[1].steps)
+      assert.truthy(C[1].reason:find("smaller atol", 1, true), C[1].reason)
+      local run = S:simulate(start(X, { parameters = { b = 1/X^2, g = 0.3*X }, t = 500*T }))
+      assert.is_true(run.status ~= "OK" and run.outcome.steps <= 5000, run.outcome.steps)
+    end
+  end)
+
+  it("has its exponents: directions bound the steps", function()
+    local S = duffing()
+    local function exponent(X)
+      local C = S:chart(start(X, { over = { { "g", { 0.2*X } } }, of = "exponents", t = 40*T }))
+      assert.equal("OK", C[1].status)
+      return C[1].exponent1
+    end
+    local known = exponent(1)
+    for _, X in ipairs{ 1e-9, 1e-12, 1e-18 } do near(exponent(X), known, 1e-8) end
+  end)
+end)
+
+describe("the regime of exponents", function()
+  it("is the same in all units of time", function()
+    for _, unit in ipairs{ 1e-6, 1e3, 1e9 } do
+      local S = hm.system "Duffing"
+      local x = S:coordinates "x"
+      local g, w, c, a = S:parameters "g w c a"
+      S:kinetic_energy(x.dot^2/2)
+      S:potential_energy(a*(x^4/4 - x^2/2))
+      S:force(x, -c*x.dot + g*hm.cos(w*hm.t))
+      local C = S:chart{ over = { { "g", { 0.2/unit^2, 0.5/unit^2 } } }, parameters = { w = 1.2/unit, c = 0.3/unit, a = 1/unit^2 }, q = { x = 0.43 },
+        v = { x = 0.33/unit }, of = "exponents", t = 1500*T*unit, skip = 100*T*unit, progress = false, atol = 1e-9*math.min(1, 1/unit) }
+      local words = tostring(C)
+      assert.truthy(words:find("chaos (+ -)              1", 1, true), ("unit %g: %s"):format(unit, words))
+      assert.truthy(words:find("driven cycle (- -)       1", 1, true), ("unit %g: %s"):format(unit, words))
+    end
+  end)
+
+  -- x'' + 2 d x' + x = cos(1.3 t): both exponents are -d
+  it("tells slow damping, whatever its rate", function()
+    for _, d in ipairs{ 1e-2, 5e-5 } do
+      local S = hm.system "driven"
+      local x = S:coordinates "x"
+      S:kinetic_energy(x.dot^2/2)
+      S:potential_energy(x^2/2)
+      local k = S:parameters "k"
+      S:force(x, -k*x.dot + hm.cos(hm.number "1.3"*hm.t))
+      local C = S:chart{ over = { { "k", { 2*d } } }, q = { x = 0 }, v = { x = 0 }, of = "exponents", t = 4/d, skip = 1/d, progress = false }
+      near(C[1].exponent1/d, -1, 1e-2)
+      near(C[1].exponent2/d, -1, 1e-2)
+      assert.truthy(tostring(C):find("(- -)", 1, true), tostring(C))
+      assert.is_nil(tostring(C):find("torus (", 1, true))
+    end
+  end)
+end)
+
+describe("a start on a level", function()
+  -- (x'^2 + y'^2)/2 + k (x^2 + y^2)/2 at x = 0, y = 1/2: x'^2 = 2 E - k/4, which rounding hides beside k where x' = 1
+  it("takes velocities of any size", function()
+    local S = hm.system "oscillator"
+    local x, y = S:coordinates "x y"
+    local k = S:parameters "k"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(k*(x^2 + y^2)/2)
+    for _, w in ipairs{ 1e-12, 1e-6, 1, 1e6, 1e9, 1e15 } do
+      local W = S:sweep{ over = { { "energy", { 0.5*w^2 } } }, parameters = { k = w^2 }, q = { x = 0, y = 0.5 }, v = { y = 0 }, t = 0, keep = { "x'" },
+        progress = false }
+      assert.equal("OK", W[1].status, W[1].reason)
+      near(W[1]["x'"]/w, math.sqrt(0.75), 1e-12)
+    end
+  end)
+
+  it("is refused where the level is not quadratic, in any units", function()
+    local S = hm.system "rod"
+    local x = S:coordinates "x"
+    local c = S:parameters "c"
+    S:kinetic_energy(x.dot^2/2)
+    for _, w in ipairs{ 1e-6, 1, 1e6 } do
+      local W = S:sweep{ over = { { x.dot^2 + x.dot^4/c^2, { 3*w^2 } } }, parameters = { c = w }, q = { x = 0 }, t = 1/w, keep = { "x" }, progress = false }
+      assert.equal("START", W[1].status)
+      assert.truthy(W[1].reason:find("not quadratic", 1, true), W[1].reason)
+    end
+  end)
+end)
+
+describe("a start at an angle of many turns", function()
+  -- p'' = 1/2 - p'/10 - sin p settles in the well where sin p = 1/2
+  it("is a run of the usual number of steps, or refused with its rounding", function()
+    local S = hm.system "pendulum"
+    local p = S:coordinates "p"
+    S:kinetic_energy(p.dot^2/2)
+    S:potential_energy(-hm.cos(p))
+    S:force(p, hm.rational(1, 2) - p.dot/10)
+    local function rows(turns)
+      return S:sweep{ over = { { "p'", { 0, 1 } } }, q = { p = 2*math.pi*turns }, t = 400, keep = { s = hm.sin(p) }, progress = false }
+    end
+    for _, row in ipairs(rows(1e4)) do
+      assert.equal("OK", row.status)
+      near(row.s, 0.5, 1e-6)
+    end
+    for _, row in ipairs(rows(1e11)) do
+      assert.equal("START", row.status)
+      assert.truthy(row.reason:find("whole turns", 1, true), row.reason)
+    end
+    check.raises("whole turns", function() S:simulate{ q = { p = 2*math.pi*1e11 }, v = { p = 0 }, t = 400 } end)
+  end)
+
+  it("is no reason to refuse a large orbit, or a spring far from zero", function()
+    local S = hm.system "orbit"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(-hm.number "1.327e20"/hm.sqrt(x^2 + y^2))
+    assert.equal("OK", S:simulate{ q = { x = 4.5e12, y = 0 }, v = { x = 0, y = 5400 }, t = 5e9 }.status)
+    local B = hm.system "spring"
+    local z = B:coordinates "z"
+    B:kinetic_energy(z.dot^2/2)
+    B:potential_energy(10000*(z - 10^6)^2/2)
+    local run = B:simulate{ q = { z = 1e6 + 1 }, v = { z = 0 }, t = 10 }
+    assert.equal("OK", run.status)
+    near(run:at(10).z - 1e6, math.cos(1000), 1e-2)
+  end)
+end)
