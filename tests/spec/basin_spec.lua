@@ -522,10 +522,11 @@ describe("options of charts and diagrams", function()
     S:kinetic_energy(x.dot^2/2)
     S:potential_energy(h^2*(u^4/4 - u^2/2))
     S:force(x, -x.dot/2)
-    local function labels(at, size)
+    local function labels(at, size, atol)
       local starts = {}
       for i, part in ipairs{ -1.5, -0.6, 0.6, 1.5 } do starts[i] = at + part*size end
-      local C = S:chart{ over = { { "x", starts } }, v = { x = 0 }, parameters = { p = at, h = size }, of = "basin", t = 200 }
+      local C = S:chart{ over = { { "x", starts } }, v = { x = 0 }, parameters = { p = at, h = size }, of = "basin", t = 200,
+        atol = atol }
       local list = {}
       for i = 1, #C do
         list[i] = C[i].label
@@ -542,6 +543,7 @@ describe("options of charts and diagrams", function()
       assert.equal("1 1 2 2", labels(case[1], case[2]), ("at %g, size %g"):format(case[1], case[2]))
     end
     assert.equal("unsettled unsettled unsettled unsettled", labels(1e6, 0.01))
-    assert.equal("refused refused refused refused", labels(0, 1e-13))
+    assert.equal("1 1 2 2", labels(0, 1e-13))
+    assert.equal("refused refused refused refused", labels(0, 1e-13, 1e-12))
   end)
 end)
