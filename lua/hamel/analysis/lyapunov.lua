@@ -16,7 +16,8 @@ local Lyapunov = object.class "Lyapunov"
 
 local schema = {
   n = { type = "number", from = 1, whole = true, doc = "number of exponents, the largest first; all when not given" },
-  every = { default = 1, above = 0, type = "number", doc = "longest time between orthonormalisations, and time between entries of the history" },
+  every = { above = 0, type = "number",
+    doc = "longest time between orthonormalisations, and time between entries of the history; when not given 1, or t/1000 where t is above 1e4 or below 10" },
   skip = { default = 0, from = 0, type = "number", doc = "time before the average begins" },
 }
 for name, row in pairs(variations.schema) do schema[name] = row end
@@ -195,6 +196,11 @@ function Lyapunov.dimension(exponents)
   return #exponents
 end
 
+local ENTRIES = 1000                    -- of the history of a time that is far from usual units
+
+-- The time between entries of the history, where none is given
+local function usual_interval(time) return time >= 10 and time <= 1e4 and 1 or time/ENTRIES end
+
 --- The time before the average begins; in steps of one size a whole number of these. what: in the message where no time is left; time: of the run.
 function Lyapunov.skipped(what, o, time)
   if not (time > o.skip) then fail("%s: the time %g of the run is not longer than skip = %g", what, time, o.skip) end
@@ -237,9 +243,9 @@ function System:lyapunov(given)
   local directions, sums = Lyapunov.first_directions(basis, math.min(n, #basis), #flow.kept), {}
   for k = 1, n do sums[k] = 0.0 end
   local step = flow.options and flow.options.step
-  local every = whole_steps(step, o.every)
+  local every = whole_steps(step, o.every or usual_interval(last - start))
   local from = start + o.skip
-  local x, t, history, began, piece = path.x, start, {}, nil, math.min(1, every)
+  local x, t, history, began, piece = path.x, start, {}, nil, every < 1 and every or math.max(1, every/ENTRIES)
   while t < last - 1e-12*(last - start) do
     local next_t = math.min(t + every, last)
     if t < from and next_t > from then next_t = from end
