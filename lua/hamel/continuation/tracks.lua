@@ -133,8 +133,8 @@ local function bends_between(low, middle, high)
   return bends
 end
 
--- Is every side simple between three points? The second result: is one near zero there
-local function is_resolved(low, middle, high, active)
+-- Is every side simple between three points? The second result: is one near zero there. meets: may members that meet near zero pass it?
+local function is_resolved(low, middle, high, active, meets)
   local near = false
   if is_odd_one_out(low.list, middle.list) or is_odd_one_out(middle.list, high.list) then return false end
   for i, item in ipairs(low.list) do
@@ -148,7 +148,7 @@ local function is_resolved(low, middle, high, active)
       end
     end
   end
-  if meetings.near_border({ low.list, middle.list, high.list }, bends_between(low, middle, high), active) then return false end
+  if meets and meetings.near_border({ low.list, middle.list, high.list }, bends_between(low, middle, high), active) then return false end
   return true, near
 end
 
@@ -208,6 +208,8 @@ local function sample_within(chain, low, high)
   return nil
 end
 
+local WIDE = 0.1                        -- of a step: parts of it within which eigenvalues of states of rest that meet may hide that they pass twice
+
 -- Halves the part of the step between two points, as far as necessary; adds the points behind `low` to the chain. seen: the part was simple as a whole.
 -- A side near zero is looked at twice: three points are straight on a cubic, too, that passes zero three times
 local function halve(chain, low, high, active, seen)
@@ -220,7 +222,8 @@ local function halve(chain, low, high, active, seen)
   chain.halved = chain.halved + 1
   high = { length = high.length, point = high.point, list = matching.matched(middle.list, high.list, high.length - middle.length) }
   active = active or moving(low, middle, high)
-  local resolved, near = is_resolved(low, middle, high, active)
+  local meets = chain.problem.sparing or high.length - low.length > WIDE*chain.length
+  local resolved, near = is_resolved(low, middle, high, active, meets)
   resolved = resolved and (ranks.is_single(chain, low, middle) and ranks.is_single(chain, middle, high) or ranks.is_short(chain, low, high))
   if resolved and (seen or not near) or is_crossing(chain, middle.point, high.length - low.length) then
     chain[#chain + 1] = middle
