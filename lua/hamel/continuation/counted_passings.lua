@@ -68,9 +68,10 @@ local function beside(problem, chain, low, high, place, d, noise)
   return limit
 end
 
--- Adds the members that pass between two points at one place, from the most stable one on
-local function add_members(list, low, high, place, passing)
+-- Adds the members that pass between two points at one place, from the most stable one on. slope: of the value
+local function add_members(list, low, high, place, passing, slope)
   local least, change, own = math.min(low.count, high.count), math.abs(high.count - low.count), 0
+  local far, first = math.max(place.length - low.length, high.length - place.length)*slope, #list + 1
   local order = side_zeros.ranked(place.list)
   for rank = least + 1, least + change do
     local e = order[rank].e
@@ -83,6 +84,8 @@ local function add_members(list, low, high, place, passing)
   end
   for k = #list, 1, -1 do
     if list[k].length ~= place.length then break end
+    -- of several it is known only that they pass between both points
+    if #list > first then list[k].accuracy = math.max(list[k].accuracy or 0, far) end
     list[k].doubtful, list[k].reason = passing.doubtful or own ~= change or nil, passing.reason or own ~= change and "counts" or nil
   end
 end
@@ -118,7 +121,7 @@ function counted_passings.between(problem, chain, low, high, locate, noise)
     local before = beside(problem, chain, one, other, place, -d, noise)
     local after = beside(problem, chain, one, other, place, d, noise)
     settled[#settled + 1] = { length = place.length, change = after.count - before.count }
-    if before.count ~= after.count then add_members(list, before, after, place, passing) end
+    if before.count ~= after.count then add_members(list, before, after, place, passing, slope) end
   end
   if next_part() then
     for _, passing in ipairs(list) do passing.doubtful, passing.reason = true, passing.reason or "counts" end

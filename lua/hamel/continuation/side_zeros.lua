@@ -169,22 +169,26 @@ end
 
 local BESIDE, WIDENED = 10, 5           -- times how far errors move a place: where its side is looked at; how often farther away
 
--- How steep a side is at a place, where errors move the side by `noise`: beside another member it may be less steep than along the part between two samples
-local function local_steepness(problem, from, low, high, point, item_at, noise, steepness, known)
-  local slope, here = math.max(math.abs(from.slope), LEVEL*corrector.unit(problem)), item_at(point).side
-  local least = steepness
-  for way = -1, 1, 2 do
-    local d = BESIDE*math.max(noise/steepness, known)/slope
-    for _ = 1, WIDENED do
-      local length = point.length + way*d
-      local beside = length > low.length and length < high.length and corrector.within(problem, from, high.point, length)
-      if not beside then break end
-      local change = math.abs(item_at(beside).side - here)
-      if change > 2*noise then
-        least = math.min(least, change/(d*slope))
-        break
+-- How steep a side is at a place, where errors move the side by `noise`: beside another member it may be less steep than along the part between two samples.
+-- A member may be taken for the other one there; the sides of one rank are a continuous function, so that both are looked at
+local function local_steepness(problem, chain, low, high, point, item_at, noise, steepness, known)
+  local from, here = chain[1].point, item_at(point)
+  local slope, least, rank = math.max(math.abs(from.slope), LEVEL*corrector.unit(problem)), steepness, nil
+  for k, item in ipairs(side_zeros.ranked(chain.followed(problem, point))) do if item.e == here.e then rank = k end end
+  local function ranked_at(beside) return rank and side_zeros.ranked(chain.followed(problem, beside))[rank] or here end
+  for _, member_at in ipairs{ item_at, ranked_at } do
+    for way = -1, 1, 2 do
+      local d = BESIDE*math.max(noise/steepness, known)/slope
+      local limit = way < 0 and low or high
+      local room = math.abs(limit.length - point.length)
+      for _ = 1, WIDENED do
+        local beside = d < room and corrector.within(problem, from, high.point, point.length + way*d)
+        if not beside then beside, d = limit.point, room end
+        local change = d > 0 and math.abs(member_at(beside).side - here.side) or 0
+        if d > 0 and (change > 2*noise or beside == limit.point) then least = math.min(least, math.max(change, noise)/(d*slope)) end
+        if change > 2*noise or beside == limit.point then break end
+        d = BESIDE*d
       end
-      d = BESIDE*d
     end
   end
   return least
@@ -229,7 +233,11 @@ function side_zeros.between(problem, chain, low, high, one, other, followed, loc
   if here.rounding > RESOLVED*steepness*known then off = math.max(off, unsettled(problem, from, low, high, point, item_at, known, steepness,
     other.side > one.side)) end
   local noise, hides = error_of_side(problem, chain, point, here, steepness, known)
-  if noise then steepness = local_steepness(problem, from, low, high, point, item_at, noise, steepness, known) end
+  if noise then
+    steepness = local_steepness(problem, chain, low, high, point, item_at, noise, steepness, known)
+    -- a member that is taken for another one has a side that jumps across zero
+    if missed then off = math.max(off, math.abs(here.side)/steepness) end
+  end
   return { length = point.length, point = point, e = without_rounding(here), at = one.at, accuracy = off > known and off or nil, exact = here.e.exact,
     doubtful = hides or nil, reason = hides and "runs" or nil, noise = noise, steepness = steepness }
 end

@@ -8,6 +8,7 @@ local corrector = require "hamel.continuation.corrector"
 local counted_passings = require "hamel.continuation.counted_passings"
 local determinants = require "hamel.continuation.determinants"
 local matching = require "hamel.continuation.matching"
+local meetings = require "hamel.continuation.meetings"
 local passing_counts = require "hamel.continuation.passing_counts"
 local ranks = require "hamel.continuation.ranks"
 local side_zeros = require "hamel.continuation.side_zeros"
@@ -121,8 +122,19 @@ local function is_odd_one_out(one, other)
   return true
 end
 
--- Is every side simple between three points? The second result: is one near zero there
-local function is_resolved(low, middle, high, active)
+-- The bends of the places of all members along a part with the points low, middle and high
+local function bends_between(low, middle, high)
+  local bends = {}
+  for i, item in ipairs(low.list) do
+    local bend, half, other = {}, middle.list[i].place, high.list[i].place
+    for k, value in ipairs(item.place) do bend[k] = value - 2*half[k] + other[k] end
+    bends[i] = bend
+  end
+  return bends
+end
+
+-- Is every side simple between three points? The second result: is one near zero there. meets: may members that meet near zero pass it?
+local function is_resolved(low, middle, high, active, meets)
   local near = false
   if is_odd_one_out(low.list, middle.list) or is_odd_one_out(middle.list, high.list) then return false end
   for i, item in ipairs(low.list) do
@@ -136,6 +148,7 @@ local function is_resolved(low, middle, high, active)
       end
     end
   end
+  if meets and meetings.near_border({ low.list, middle.list, high.list }, bends_between(low, middle, high), active) then return false end
   return true, near
 end
 
@@ -144,14 +157,20 @@ local function is_likely(from, list, length, key)
   local before, own = from.before and from.before[key], from[key]
   if not before or not own or #before ~= #list or is_odd_one_out(own, list) then return false end
   local last = from.length
+  local function bend_of(old, one, other)
+    return LIKELY*((other - one)/length - (one - old)/last)/(last + length)*length^2/2
+  end
+  local bends, active = {}, {}
   for i, item in ipairs(list) do
     local one, other = own[i].side, item.side
-    local bend = math.abs(((other - one)/length - (one - before[i].side)/last)/(last + length))*length^2/2
+    local bend = math.abs(bend_of(before[i].side, one, other))
     -- what stays on the border is rounding
     local stays = math.max(math.abs(before[i].side), math.abs(one), math.abs(other)) <= item.coarse
-    if not stays and (is_near(one, other) or not is_simple(one, other, LIKELY*bend)) then return false end
+    if not stays and (is_near(one, other) or not is_simple(one, other, bend)) then return false end
+    bends[i], active[i] = {}, not stays
+    for k, value in ipairs(item.place) do bends[i][k] = bend_of(before[i].place[k], own[i].place[k], value) end
   end
-  return true
+  return not meetings.near_border({ own, list }, bends, active)
 end
 
 -- Which members of the lists of three points are more than rounding? The others stay on the border
@@ -189,6 +208,8 @@ local function sample_within(chain, low, high)
   return nil
 end
 
+local WIDE = 0.1                        -- of a step: parts of it within which eigenvalues of states of rest that meet may hide that they pass twice
+
 -- Halves the part of the step between two points, as far as necessary; adds the points behind `low` to the chain. seen: the part was simple as a whole.
 -- A side near zero is looked at twice: three points are straight on a cubic, too, that passes zero three times
 local function halve(chain, low, high, active, seen)
@@ -201,7 +222,8 @@ local function halve(chain, low, high, active, seen)
   chain.halved = chain.halved + 1
   high = { length = high.length, point = high.point, list = matching.matched(middle.list, high.list, high.length - middle.length) }
   active = active or moving(low, middle, high)
-  local resolved, near = is_resolved(low, middle, high, active)
+  local meets = chain.problem.sparing or high.length - low.length > WIDE*chain.length
+  local resolved, near = is_resolved(low, middle, high, active, meets)
   resolved = resolved and (ranks.is_single(chain, low, middle) and ranks.is_single(chain, middle, high) or ranks.is_short(chain, low, high))
   if resolved and (seen or not near) or is_crossing(chain, middle.point, high.length - low.length) then
     chain[#chain + 1] = middle
