@@ -7,6 +7,7 @@ local attempt = require "hamel.base.attempt"
 local corrector = require "hamel.continuation.corrector"
 local counted_passings = require "hamel.continuation.counted_passings"
 local determinants = require "hamel.continuation.determinants"
+local humps = require "hamel.continuation.humps"
 local matching = require "hamel.continuation.matching"
 local passing_counts = require "hamel.continuation.passing_counts"
 local ranks = require "hamel.continuation.ranks"
@@ -176,9 +177,9 @@ end
 
 local PLACES = { 0.5, 0.4375 }          -- of a part: where it is divided; where the eigenvalues are not found there, as may be where several meet
 
--- A sample { length, point, list } between two points; nil: there is none
-local function sample_within(chain, low, high)
-  for _, part in ipairs(PLACES) do
+-- A sample { length, point, list } between two points; nil: there is none. at: of the part, where it is divided; nil: in its middle
+local function sample_within(chain, low, high, at)
+  for _, part in ipairs(at and { at } or PLACES) do
     local length = low.length + part*(high.length - low.length)
     local point = corrector.within(chain.problem, chain[1].point, chain.to, length)
     local fine, list = attempt(function() return point and chain.followed(chain.problem, point) end)
@@ -221,9 +222,9 @@ local function sampled(problem, from, to, key, locate)
   local order = raw and matching.matched(first.list, raw, to.length)
   if not order then return nil end
   local last = { length = to.length, point = to, list = order }
-  if problem.sparing and is_likely(from, order, to.length, key) then return { first, last, followed = followed, key = key } end
   local chain = { first, problem = problem, followed = followed, key = key, to = to, halved = 0, length = to.length, locate = locate }
-  halve(chain, first, last)
+  if problem.sparing and is_likely(from, order, to.length, key) then chain[2] = last else halve(chain, first, last) end
+  humps.divide(chain, sample_within)
   return chain
 end
 

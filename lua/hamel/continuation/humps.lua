@@ -1,0 +1,73 @@
+-- humps.lua: sides of eigenvalues that reach the border of stability between two samples of a step and come back (tracks.lua).
+local determinants = require "hamel.continuation.determinants"
+local hidden_zeros = require "hamel.continuation.hidden_zeros"
+local matching = require "hamel.continuation.matching"
+local ranks = require "hamel.continuation.ranks"
+
+local humps = {}
+
+local MOST, FEW = 60, 12                -- points that are added to a step; where they are dear
+local BEHIND = 3                        -- points of steps before that are looked at
+
+-- The samples of a chain with those before it, as far as these have as many members
+local function with_earlier(chain)
+  local list, point, length, count = {}, chain[1].point, 0, #chain[1].list
+  for _ = 1, BEHIND do
+    local before = point.before
+    local known = before and before[chain.key]
+    if not known or #known ~= count or not point.length or point.length <= 0 then break end
+    length = length - point.length
+    table.insert(list, 1, { length = length, list = known })
+    point = before
+  end
+  local earlier = #list
+  table.move(chain, 1, #chain, earlier + 1, list)
+  return list, earlier
+end
+
+-- Is a member real at both ends of a part, or does it stay on the border? A determinant shows where real eigenvalues of states of rest pass zero
+local function is_left_out(chain, one, other)
+  if math.max(math.abs(one.side), math.abs(other.side)) <= math.max(one.coarse, other.coarse) then return true end
+  return chain.shown and one.e.im == 0 and other.e.im == 0
+end
+
+-- Where a side may pass the border unseen in the part before the sample number k of a list
+local function place(chain, samples, k)
+  local low, high = samples[k - 1], samples[k]
+  for i, item in ipairs(low.list) do
+    local other = high.list[i]
+    if item.e.im >= 0 and not is_left_out(chain, item, other) then
+      local at, unknown = hidden_zeros.place(samples, k, function(sample) return sample.list[i].side end, math.max(item.fine, other.fine))
+      -- at the start of a branch three samples say nothing of a fourth one
+      if unknown and not chain.problem.sparing then at = (low.length + high.length)/2 end
+      if at then return at end
+    end
+  end
+  return nil
+end
+
+--- Divides the parts of a chain of samples in which a side may reach the border and come back. sample_within(chain, low, high, part): a sample between two.
+function humps.divide(chain, sample_within)
+  local problem = chain.problem
+  chain.shown = determinants.are_clear(problem, chain[1].point, chain.to)
+  local samples, earlier = with_earlier(chain)
+  local function place_before(k)
+    return not ranks.is_short(chain, chain[k - 1], chain[k]) and place(chain, samples, earlier + k)
+  end
+  local function insert(k, length)
+    local low, high = chain[k - 1], chain[k]
+    local sample = sample_within(chain, low, high, (length - low.length)/(high.length - low.length))
+    if not sample then return false end
+    table.insert(chain, k, sample)
+    table.insert(samples, earlier + k, sample)
+    -- the samples behind keep the order of members
+    for j = k + 1, #chain do
+      local before, now = chain[j - 1], chain[j]
+      now.list = matching.matched(before.list, now.list, now.length - before.length)
+    end
+    return true
+  end
+  hidden_zeros.divide(chain, problem.sparing and FEW or MOST, place_before, insert)
+end
+
+return humps
