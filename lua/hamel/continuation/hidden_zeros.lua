@@ -6,7 +6,7 @@
 local hidden_zeros = {}
 
 local CLOSE = 0.1                       -- of a part: samples nearer to its ends say nothing of q but rounding
-local ROOM = 0.5                        -- of the change of q
+local ROOM, MORE_ROOM = 0.5, 1          -- of the change of q; where it goes on from one side
 
 -- The nearest sample beside the number k that is not too close to it, or the last one there is; way = -1: on its left, 1: on its right
 local function beside(samples, k, way, width)
@@ -28,6 +28,7 @@ local function curvatures(samples, k, value_of)
   end
   local left, right = beside(samples, k - 1, -1, b - a), beside(samples, k, 1, b - a)
   local q_left, q_right, third
+  local part = left and right and ROOM or MORE_ROOM
   if left and right then
     q_left, q_right = q(left), q(right)
     third = (q_right - q_left)/(samples[right].length - samples[left].length)
@@ -39,8 +40,8 @@ local function curvatures(samples, k, value_of)
     third = (q_left - q(far))/(samples[near].length - samples[far].length)
     q_right = q_left + third*((left and b or a) - samples[near].length)
   end
-  local room = ROOM*math.abs(q_right - q_left)
-  return math.min(q_left, q_right) - room, math.max(q_left, q_right) + room, (1 + 2*ROOM)*math.abs(third)
+  local room = part*math.abs(q_right - q_left)
+  return math.min(q_left, q_right) - room, math.max(q_left, q_right) + room, (1 + 2*part)*math.abs(third)
 end
 
 local INNER = 0.1                       -- of a part: how far from its ends it is divided at least

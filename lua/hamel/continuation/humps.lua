@@ -7,18 +7,32 @@ local ranks = require "hamel.continuation.ranks"
 local humps = {}
 
 local MOST, FEW = 60, 12                -- points that are added to a step; where they are dear
-local BEHIND = 3                        -- points of steps before that are looked at
+local BEHIND, FARTHER = 2, 2            -- steps before that are looked at; how much farther from the end of a step each sample is that is kept
 
--- The samples of a chain with those before it, as far as these have as many members
+local function side_of(sample, i) return sample.sides and sample.sides[i] or sample.list[i].side end
+
+-- Sides at samples of a step, as seen from its end, the farthest first: the nearest one, and some that are farther away
+local function kept_sides(chain)
+  local kept, last = {}, 0
+  for k = #chain - 1, 1, -1 do
+    local off, sides = chain.to.length - chain[k].length, {}
+    if off >= FARTHER*last or k == 1 then
+      for i, item in ipairs(chain[k].list) do sides[i] = item.side end
+      table.insert(kept, 1, { length = -off, sides = sides })
+      last = off
+    end
+  end
+  return kept
+end
+
+-- The samples of a chain with those before it, as far as these have as many members. The second result: how many these are
 local function with_earlier(chain)
   local list, point, length, count = {}, chain[1].point, 0, #chain[1].list
   for _ = 1, BEHIND do
-    local before = point.before
-    local known = before and before[chain.key]
-    if not known or #known ~= count or not point.length or point.length <= 0 then break end
-    length = length - point.length
-    table.insert(list, 1, { length = length, list = known })
-    point = before
+    local known = point.sides_before and point.sides_before[chain.key]
+    if not known or #known[1].sides ~= count or not point.before then break end
+    for k = #known, 1, -1 do table.insert(list, 1, { length = known[k].length - length, sides = known[k].sides }) end
+    length, point = length + point.length, point.before
   end
   local earlier = #list
   table.move(chain, 1, #chain, earlier + 1, list)
@@ -37,7 +51,7 @@ local function place(chain, samples, k)
   for i, item in ipairs(low.list) do
     local other = high.list[i]
     if item.e.im >= 0 and not is_left_out(chain, item, other) then
-      local at, unknown = hidden_zeros.place(samples, k, function(sample) return sample.list[i].side end, math.max(item.fine, other.fine))
+      local at, unknown = hidden_zeros.place(samples, k, function(sample) return side_of(sample, i) end, math.max(item.fine, other.fine))
       -- at the start of a branch three samples say nothing of a fourth one
       if unknown and not chain.problem.sparing then at = (low.length + high.length)/2 end
       if at then return at end
@@ -68,6 +82,8 @@ function humps.divide(chain, sample_within)
     return true
   end
   hidden_zeros.divide(chain, problem.sparing and FEW or MOST, place_before, insert)
+  chain.to.sides_before = chain.to.sides_before or {}
+  chain.to.sides_before[chain.key] = kept_sides(chain)
 end
 
 return humps
