@@ -18,6 +18,23 @@ local function beside(samples, k, way, width)
   return best
 end
 
+-- The values of q at a sample beside the part from a to b, and where it goes on to at the end that is farther away, with two and with three samples; nil:
+-- samples are missing. near: the number of the sample, way: in which direction the others are
+local function gone_on(samples, near, way, a, b, q)
+  local far = near and beside(samples, near, way, b - a)
+  if not far then return nil end
+  local x, x_far, end_of_part = samples[near].length, samples[far].length, way < 0 and b or a
+  local here, there = q(near), q(far)
+  local third = (here - there)/(x - x_far)
+  local reached = here + third*(end_of_part - x)
+  local farther = beside(samples, far, way, b - a)
+  if not farther then return here, reached, reached, math.abs(third) end
+  local x_farther = samples[farther].length
+  local fourth = (third - (there - q(farther))/(x_far - x_farther))/(x - x_farther)
+  local again = reached + fourth*(end_of_part - x)*(end_of_part - x_far)
+  return here, reached, again, math.max(math.abs(third), math.abs((again - here)/(end_of_part - x)))
+end
+
 -- The values between which q lies in the part between the samples number k - 1 and k, and a bound of its derivative; nil: samples are missing
 local function curvatures(samples, k, value_of)
   local a, b = samples[k - 1].length, samples[k].length
@@ -27,21 +44,17 @@ local function curvatures(samples, k, value_of)
     return ((other - one)/(b - a) - (one - value)/(a - x))/(b - x)
   end
   local left, right = beside(samples, k - 1, -1, b - a), beside(samples, k, 1, b - a)
-  local q_left, q_right, third
-  local part = left and right and ROOM or MORE_ROOM
+  local first, second, more, third
   if left and right then
-    q_left, q_right = q(left), q(right)
-    third = (q_right - q_left)/(samples[right].length - samples[left].length)
+    first, second = q(left), q(right)
+    more, third = second, math.abs((second - first)/(samples[right].length - samples[left].length))
   else
-    local near = left or right
-    local far = near and beside(samples, near, left and -1 or 1, b - a)
-    if not far then return nil end
-    q_left = q(near)
-    third = (q_left - q(far))/(samples[near].length - samples[far].length)
-    q_right = q_left + third*((left and b or a) - samples[near].length)
+    first, second, more, third = gone_on(samples, left or right, left and -1 or 1, a, b, q)
+    if not first then return nil end
   end
-  local room = part*math.abs(q_right - q_left)
-  return math.min(q_left, q_right) - room, math.max(q_left, q_right) + room, (1 + 2*part)*math.abs(third)
+  local least, most, part = math.min(first, second, more), math.max(first, second, more), left and right and ROOM or MORE_ROOM
+  local room = part*(most - least)
+  return least - room, most + room, (1 + 2*part)*third
 end
 
 local INNER = 0.1                       -- of a part: how far from its ends it is divided at least

@@ -36,7 +36,7 @@ local function listed(eigenvalues, limits, place_of, known)
 end
 
 local CERTAIN = 10                     -- sides of exact eigenvalues that count as zero, in units of their uncertainty
-local NONE = 1e-28                     -- of the largest eigenvalue, from quadruple precision: rounding
+local NONE = 1e-31                     -- of the largest eigenvalue, from quadruple precision: rounding
 
 --- Eigenvalues { re, im, uncertainty, aside = of the real part (nil: as much), exact = do they come from quadruple precision? } of rates, whose border is the
 --- imaginary axis.
