@@ -1,4 +1,4 @@
--- humps.lua: sides of eigenvalues that reach the border of stability between two samples of a step and come back (tracks.lua).
+-- humps.lua: sides of eigenvalues of states of rest that reach the border of stability between two samples of a step and come back (tracks.lua).
 local determinants = require "hamel.continuation.determinants"
 local hidden_zeros = require "hamel.continuation.hidden_zeros"
 local matching = require "hamel.continuation.matching"
@@ -6,7 +6,7 @@ local ranks = require "hamel.continuation.ranks"
 
 local humps = {}
 
-local MOST, FEW = 60, 12                -- points that are added to a step; where they are dear
+local MOST = 60                         -- points that are added to a step
 local BEHIND, FARTHER = 2, 2            -- steps before that are looked at; how much farther from the end of a step each sample is that is kept
 
 local function side_of(sample, i) return sample.sides and sample.sides[i] or sample.list[i].side end
@@ -53,7 +53,7 @@ local function place(chain, samples, k)
     if item.e.im >= 0 and not is_left_out(chain, item, other) then
       local at, unknown = hidden_zeros.place(samples, k, function(sample) return side_of(sample, i) end, math.max(item.fine, other.fine))
       -- at the start of a branch three samples say nothing of a fourth one
-      if unknown and not chain.problem.sparing then at = (low.length + high.length)/2 end
+      if unknown then at = (low.length + high.length)/2 end
       if at then return at end
     end
   end
@@ -81,7 +81,7 @@ function humps.divide(chain, sample_within)
     end
     return true
   end
-  hidden_zeros.divide(chain, problem.sparing and FEW or MOST, place_before, insert)
+  hidden_zeros.divide(chain, MOST, place_before, insert)
   chain.to.sides_before = chain.to.sides_before or {}
   chain.to.sides_before[chain.key] = kept_sides(chain)
 end

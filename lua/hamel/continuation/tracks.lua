@@ -222,9 +222,10 @@ local function sampled(problem, from, to, key, locate)
   local order = raw and matching.matched(first.list, raw, to.length)
   if not order then return nil end
   local last = { length = to.length, point = to, list = order }
+  if problem.sparing and is_likely(from, order, to.length, key) then return { first, last, followed = followed, key = key } end
   local chain = { first, problem = problem, followed = followed, key = key, to = to, halved = 0, length = to.length, locate = locate }
-  if problem.sparing and is_likely(from, order, to.length, key) then chain[2] = last else halve(chain, first, last) end
-  humps.divide(chain, sample_within)
+  halve(chain, first, last)
+  if problem.at_rest then humps.divide(chain, sample_within) end
   return chain
 end
 
