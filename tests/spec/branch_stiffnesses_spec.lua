@@ -40,4 +40,24 @@ describe("branches of states of rest beside stiffnesses of very different size",
     -- rounding of the first force moves y by more than its size
     check.raises({ "span so many orders of magnitude" }, branch_of, 5e3, 1e-9, 0, -8e6, 1)
   end)
+
+  it("tell how exactly a branch point is known where eigenvalues span 25 orders of magnitude", function()
+    local function number(text) return hm.number(text) end
+    local S = hm.system "modes"
+    local x, z = S:coordinates "x z"
+    local p = S:parameters "p=0"
+    S:kinetic_energy(x.dot^2/2 + (x.dot + z.dot)^2/2)
+    -- the stiffness of one mode vanishes at p = 0.218018960906
+    local k = number "7.87e-11"
+    S:potential_energy(k*(number "0.218018960906" - p)*x^2/2 + k*x^4/4 + number "1.41"*(x + z)^2/2)
+    local c, d = number "8208.54", number "4.30466e10"
+    S:force(x, -c*x.dot - d*(x.dot + z.dot))
+    S:force(z, -d*(x.dot + z.dot))
+    local B = S:continue{ equilibrium = { q = { x = 0, z = 0 } }, along = "p", from = 0, to = 1 }
+    assert.equal(1, #B.special, tostring(B))
+    local special = B.special[1]
+    assert.equal("branch", special.kind)
+    near(special.value, 0.218018960906, math.max(1e-9, special.accuracy or 0), tostring(B))
+    assert(not special.accuracy or special.accuracy < 1e-3, tostring(B))
+  end)
 end)

@@ -4,6 +4,7 @@
 -- as a root does. So a step is halved until each determinant is nearly straight between its points, or too far from zero to reach it.
 local corrector = require "hamel.continuation.corrector"
 local curve_places = require "hamel.continuation.curve_places"
+local hidden_zeros = require "hamel.continuation.hidden_zeros"
 local zeros = require "hamel.continuation.zeros"
 
 local determinants = {}
@@ -45,6 +46,47 @@ local function halve(search, low, high, seen)
   if not done then halve(search, low, middle, resolved) end
   search.list[#search.list + 1] = middle
   if not done then halve(search, middle, high, resolved) end
+end
+
+local MORE = 60                         -- points that are added where a value may come to zero and go back
+local CONSTANT = 1e-9                   -- of a value: a smaller change is rounding
+
+-- Does a value change between samples?
+local function changes(list, name)
+  local least, most = math.huge, -math.huge
+  for _, sample in ipairs(list) do least, most = math.min(least, sample.values[name]), math.max(most, sample.values[name]) end
+  return most - least > CONSTANT*math.max(math.abs(least), math.abs(most))
+end
+
+-- Adds samples where a value may come to zero and go back unseen. The point before the step helps to tell
+local function add_hidden(search)
+  local list, samples, from = search.list, {}, search.from
+  local before = from.before and from.before.tests
+  if before and (from.length or 0) > 0 then samples[1] = { length = -from.length, values = before } end
+  for _, name in ipairs(search.names) do if samples[1] and not before[name] then samples[1] = nil end end
+  local earlier = #samples
+  table.move(list, 1, #list, earlier + 1, samples)
+  local function place(k)
+    local low, high = list[k - 1], list[k]
+    if high.length - low.length <= NARROW*search.to.length then return nil end
+    for _, name in ipairs(search.names) do
+      local nothing = NOTHING*search.largest[name]
+      local most = math.max(math.abs(low.values[name]), math.abs(high.values[name]))
+      local at, unknown = nil, nil
+      if most > nothing then at, unknown = hidden_zeros.place(samples, earlier + k, function(sample) return sample.values[name] end, nothing) end
+      if unknown and changes(list, name) then at = (low.length + high.length)/2 end
+      if at then return at end
+    end
+    return nil
+  end
+  local function insert(k, length)
+    local sample = sample_at(search, length)
+    if not sample then return false end
+    table.insert(list, k, sample)
+    table.insert(samples, earlier + k, sample)
+    return true
+  end
+  hidden_zeros.divide(list, MORE, place, insert)
 end
 
 -- The samples between zeros of a value, and those where it comes to zero within NOTHING and goes back: { sign = beside it, near = the sample }
@@ -91,6 +133,7 @@ function determinants.within(problem, from, to, names, values_at)
   search.list[1] = low
   halve(search, low, high, false)
   search.list[#search.list + 1] = high
+  add_hidden(search)
   local cuts, touches = {}, {}
   for _, name in ipairs(names) do
     for _, dip in ipairs(select(2, zeros_of(search, name))) do

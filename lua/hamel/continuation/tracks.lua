@@ -7,6 +7,7 @@ local attempt = require "hamel.base.attempt"
 local corrector = require "hamel.continuation.corrector"
 local counted_passings = require "hamel.continuation.counted_passings"
 local determinants = require "hamel.continuation.determinants"
+local humps = require "hamel.continuation.humps"
 local matching = require "hamel.continuation.matching"
 local meetings = require "hamel.continuation.meetings"
 local passing_counts = require "hamel.continuation.passing_counts"
@@ -36,7 +37,7 @@ local function listed(eigenvalues, limits, place_of, known)
 end
 
 local CERTAIN = 10                     -- sides of exact eigenvalues that count as zero, in units of their uncertainty
-local NONE = 1e-28                     -- of the largest eigenvalue, from quadruple precision: rounding
+local NONE = 1e-31                     -- of the largest eigenvalue, from quadruple precision: rounding
 
 --- Eigenvalues { re, im, uncertainty, aside = of the real part (nil: as much), exact = do they come from quadruple precision? } of rates, whose border is the
 --- imaginary axis.
@@ -195,9 +196,9 @@ end
 
 local PLACES = { 0.5, 0.4375 }          -- of a part: where it is divided; where the eigenvalues are not found there, as may be where several meet
 
--- A sample { length, point, list } between two points; nil: there is none
-local function sample_within(chain, low, high)
-  for _, part in ipairs(PLACES) do
+-- A sample { length, point, list } between two points; nil: there is none. at: of the part, where it is divided; nil: in its middle
+local function sample_within(chain, low, high, at)
+  for _, part in ipairs(at and { at } or PLACES) do
     local length = low.length + part*(high.length - low.length)
     local point = corrector.within(chain.problem, chain[1].point, chain.to, length)
     local fine, list = attempt(function() return point and chain.followed(chain.problem, point) end)
@@ -246,6 +247,7 @@ local function sampled(problem, from, to, key, locate)
   if problem.sparing and is_likely(from, order, to.length, key) then return { first, last, followed = followed, key = key } end
   local chain = { first, problem = problem, followed = followed, key = key, to = to, halved = 0, length = to.length, locate = locate }
   halve(chain, first, last)
+  if problem.at_rest then humps.divide(chain, sample_within) end
   return chain
 end
 
