@@ -51,4 +51,36 @@ describe("charts in far units", function()
       end
     end
   end)
+
+  -- a damped pendulum comes to rest from any start but the upright one; cos(pi/2) is 6e-17
+  it("take no start at rest, and none that is zero but for rounding, for the size of the motions", function()
+    local S = hm.system "pendulum"
+    local a = S:coordinates "a"
+    S:kinetic_energy(a.dot^2/2)
+    S:potential_energy(-hm.cos(a))
+    S:force(a, -a.dot/5)
+    local starts = { math.cos(math.pi/2), 0, math.pi/2, math.pi, 3*math.pi, 1e-20 }
+    local C = S:chart{ over = { { "a", starts } }, v = { a = 0 }, of = "basin", t = 200 }
+    for i = 1, #C do assert.equal("OK", C[i].status, C[i].reason) end
+    for _, alone in ipairs{ math.pi, 0.3 } do
+      assert.equal("OK", S:chart{ over = { { "a", { alone } } }, v = { a = 0 }, of = "basin", t = 200 }[1].status)
+    end
+  end)
+
+  -- x'' = x/T^2 - x^3/T^2 - 0.3 x'/T, a year in seconds: both exponents are -0.15/T; they are calculated in the time of a run, whatever T
+  it("follow directions in any unit of time", function()
+    local S = hm.system "two wells"
+    local x = S:coordinates "x"
+    local k, c = S:parameters "k=1 c=0.3"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(k*(x^4/4 - x^2/2))
+    S:force(x, -c*x.dot)
+    for _, T in ipairs{ 1e-9, 1, 3e7 } do
+      local C = S:chart{ over = { { "x", { 0.5 } } }, v = { x = 0 }, parameters = { k = 1/T^2, c = 0.3/T }, of = "exponents", t = 300*T, skip = 50*T }
+      assert.equal("OK", C[1].status, C[1].reason)
+      assert.near(-0.3, C[1].sum*T, 1e-9)
+      assert.near(-0.15, C[1].exponent1*T, 0.02)
+      assert.truthy(tostring(C):find("rest (- -)", 1, true), tostring(C))
+    end
+  end)
 end)

@@ -11,20 +11,36 @@ local tolerance = {}
 
 local USUAL = 0.01                      -- states of this size keep the usual tolerance
 local NOTHING = 1e-6                    -- of the largest coordinate, or velocity: a smaller one does not count
+local STILL = 1e-9                      -- of the size of a coordinate: an extent in which it rests
 local SAMPLES = 3                       -- motions of the chart that are looked at
 local RTOL, STEPS, LOOKS = 1e-6, 100, 50 -- of the look at a motion
 local FINE, TRIALS = 1e-4, 8            -- atol of the look is less than this part of the sizes; looks at a motion at most
 
--- The least size of a coordinate or velocity that counts among the states of a run
+-- The least size of a coordinate or velocity that counts among the states of a run. What rounding of a coordinate makes of a velocity does not: a motion
+-- that rests has no size
 local function least_size(run, names, list)
-  local most, least, largest = {}, math.huge, { [true] = 0, [false] = 0 }
+  local low, high, most, largest = {}, {}, {}, { [true] = 0, [false] = 0 }
   local t0, t1 = run.span[1], run.outcome.t
   for k = 0, LOOKS do
-    for i, value in ipairs(run:values_at(t0 + (t1 - t0)*k/LOOKS, list)) do most[i] = math.max(most[i] or 0, math.abs(value)) end
+    for i, value in ipairs(run:values_at(t0 + (t1 - t0)*k/LOOKS, list)) do
+      low[i], high[i] = math.min(low[i] or value, value), math.max(high[i] or value, value)
+    end
   end
   local function is_rate(i) return names[i]:find "'$" ~= nil end
-  for i, size in ipairs(most) do largest[is_rate(i)] = math.max(largest[is_rate(i)], size) end
-  for i, size in ipairs(most) do if size > NOTHING*largest[is_rate(i)] then least = math.min(least, size) end end
+  local rests, any = {}, false
+  for i, name in ipairs(names) do
+    most[i] = math.max(math.abs(low[i]), math.abs(high[i]))
+    if not is_rate(i) then
+      rests[name .. "'"] = not (high[i] - low[i] > STILL*most[i])
+      any = any or not rests[name .. "'"]
+    end
+  end
+  if next(rests) and not any then return math.huge end
+  local least = math.huge
+  for i, size in ipairs(most) do if not rests[names[i]] then largest[is_rate(i)] = math.max(largest[is_rate(i)], size) end end
+  for i, size in ipairs(most) do
+    if not rests[names[i]] and size > NOTHING*largest[is_rate(i)] then least = math.min(least, size) end
+  end
   return least
 end
 
@@ -45,18 +61,20 @@ local function size_of(system, o, job, names, list, t0, t1)
   return math.huge
 end
 
---- The absolute tolerance for the runs of a chart from t0 to t1. settings: those of the sweep behind it, whose `atol` is the usual one.
+--- The absolute tolerance for the runs of a chart from t0 to t1, by the largest of the motions that are looked at: a small one among them, as from a start
+--- that is zero but for rounding, asks for none that rounding of the others hides. settings: those of the sweep behind it, whose `atol` is the usual one.
 function tolerance.of(system, settings, t0, t1)
   local names, list = points.states(system)
   local fine, job_of, total = protected(jobs.of, system, jobs.by_name(system, settings), {})
-  local least = math.huge
+  local size = 0
   for k = 0, fine and SAMPLES - 1 or -1 do
     local made, q, v, parameters, _, late = protected(job_of, 1 + (total - 1)*k//(SAMPLES - 1))
     local started, found = made, nil
     if made and late then started, found = protected(late) end
-    if started then least = math.min(least, size_of(system, settings, { q = q, v = found or v, parameters = parameters }, names, list, t0, t1)) end
+    local own = started and size_of(system, settings, { q = q, v = found or v, parameters = parameters }, names, list, t0, t1) or math.huge
+    if own < math.huge then size = math.max(size, own) end
   end
-  return least < USUAL and settings.atol*least/USUAL or settings.atol
+  return size > 0 and size < USUAL and settings.atol*size/USUAL or settings.atol
 end
 
 return tolerance
