@@ -14,6 +14,7 @@ enum { CORRECTIONS = 40 };
 #define SETTLED 1e-20                  // a correction, relative to the largest component
 #define ROUNDED 1e-26                  // the same, of the terms that the accelerations are made of: rounding of quadruple precision, with a margin
 #define USEFUL 1e-14                   // the same: the solution is known as well as a double can hold it
+#define NOTHING 1e-290                // corrections near the least numbers that doubles hold, of motions that have died out
 #define GAIN 1e-2                      // what each correction leaves at most of the one before: the factors have too few digits beyond it
 
 static size_t order_of(const hml_model *m) {
@@ -122,7 +123,7 @@ bool hml_refine__correct(hml_workspace *w, const hml_quad *r, const hml_quad *b)
   double *of_r = q->step, *of_b = of_r + n, *a = of_b + rows, *lambda = a + n, before_a = INFINITY, before_lambda = INFINITY, part = INFINITY;
   double natural_a, natural_lambda;
   natural_sizes(w, r, &natural_a, &natural_lambda);
-  const double least_a = ROUNDED * natural_a, least_lambda = ROUNDED * natural_lambda;
+  const double least_a = fmax(ROUNDED * natural_a, NOTHING), least_lambda = fmax(ROUNDED * natural_lambda, NOTHING);
   for (int i = 0; i < CORRECTIONS && part > SETTLED; i++) {
     hml_refine__residual(w, r, b, of_r, of_b);
     if (hml_refine__largest(n + rows, of_r) == 0) return true;

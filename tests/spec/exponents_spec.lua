@@ -137,4 +137,16 @@ describe("the time of S:lyapunov", function()
     check.raises({ "skip" }, S.lyapunov, S, { q = { x = 1 }, v = { x = 0 }, t = { 5, 10 }, skip = 7 })
     check.raises({ "{start, end}" }, S.lyapunov, S, { q = { x = 1 }, v = { x = 0 }, t = { 5 } })
   end)
+
+  -- v^2 + 0.44 w^2 = 0.69 stays, and w falls as e^(-k t) with k = 0.2 v/0.44, v = 0.69^0.5: to less than 1e-300 by t = 2000. Two exponents are 0
+  it("goes on where a velocity has died out to the least numbers", function()
+    local S = hm.system "sleigh"
+    local x, y, a = S:coordinates "x y a"
+    S:kinetic_energy(((x.dot - a.dot*hm.sin(a)/5)^2 + (y.dot + a.dot*hm.cos(a)/5)^2)/2 + a.dot^2/5)
+    S:constraint("blade", x.dot*hm.sin(a) - y.dot*hm.cos(a))
+    local l = S:lyapunov{ q = { x = 0, y = 0, a = 0.3 }, v = { x = 0.5, a = 1 }, t = 2000, skip = 100 }
+    near(l.exponents[1], 0, 1e-2)
+    near(l.exponents[2], 0, 1e-2)
+    near(l.exponents[3], -0.2*math.sqrt(0.69)/0.44, 1e-2)
+  end)
 end)
