@@ -50,6 +50,63 @@ describe("the first Lyapunov coefficient of a Hopf point", function()
     end
   end)
 
+  -- Motions of x'' = -x + ... near rest have the energy r^2/2, which Q changes alone: by the mean over a circle, r' = a r^3 with a = f''/16 for Q = f(x) x',
+  -- and a = f''(0) 3/16 for Q = f(x') x', where f(0) = f'(0) = 0, whatever T and V are beyond the second order. The derivatives are those of series by hand
+  local curved = {
+    { "-x^2", function(x) return -x^2 end, -2 },
+    { "cos x - 1", function(x) return hm.cos(x) - 1 end, -1 },
+    { "x^2/5 - sin(x)^2", function(x) return x^2/5 - hm.sin(x)^2 end, -8/5 },
+    { "1/(1 + x^2) - 1", function(x) return 1/(1 + x^2) - 1 end, -2 },
+    { "-log(1 + x^2)", function(x) return -hm.log(1 + x^2) end, -2 },
+    { "-atan(x)^2", function(x) return -hm.atan(x)^2 end, -2 },
+    { "tanh(x)^2", function(x) return hm.tanh(x)^2 end, 2 },
+    { "1 - (1 + x^2)^3", function(x) return 1 - (1 + x^2)^3 end, -6 },
+    { "1 - exp(x^2)", function(x) return 1 - hm.exp(x^2) end, -2 },
+    { "sqrt(1 + 2 x^2) - 1", function(x) return hm.sqrt(1 + 2*x^2) - 1 end, 2 },
+    { "cosh(x) - exp(2 x) + 2 x", function(x) return hm.cosh(x) - hm.exp(2*x) + 2*x end, -3 },
+  }
+  -- T and V that agree in the second order
+  local energies = {
+    function(x, v) return v^2/2, x^2/2 end,
+    function(x, v) return (1 + x)*v^2/2, hm.exp(x) - x end,
+    function(x, v) return v^2/(2*(1 + x^2)), -hm.cos(x) end,
+  }
+
+  local function excited(T_and_V, f, of_velocity, size)
+    local S = hm.system "excited"
+    local x = S:coordinates "x"
+    local b = S:parameters "b=1/10"
+    local T, V = T_and_V(x/size, x.dot/size)
+    S:kinetic_energy(size^2*T)
+    S:potential_energy(size^2*V)
+    S:force(x, (b + f((of_velocity and x.dot or x)/size))*x.dot)
+    return S
+  end
+
+  it("is that of the mean over the motions of an energy, for functions of any kind, in any unit of lengths", function()
+    for k, c in ipairs(curved) do
+      local name, f, second = table.unpack(c)
+      for _, of_velocity in ipairs{ false, true } do
+        -- friction that depends on the velocity by its first order makes a second-order mean, where the energy has terms of the third order
+        local T_and_V, size, wanted = energies[of_velocity and 1 or k % #energies + 1], ({ 1, 1e-3, 1e4 })[k % 3 + 1], second*(of_velocity and 3 or 1)/16
+        local B
+        local found = coefficients_of(function() B = along_b(excited(T_and_V, f, of_velocity, size)) end)[1]
+        assert(found, name)
+        near(found.value/2*size^2, wanted, 1e-8, name)
+        assert(found.off*size^2 < 1e-7, name)
+        assert.equal(wanted < 0 and "supercritical" or "subcritical", first(B, "hopf").criticality, name)
+      end
+    end
+  end)
+
+  it("does not depend on how far a branch is followed", function()
+    for _, to in ipairs{ 0.5, 0.7, 30 } do
+      local S = excited(energies[2], curved[1][2], false, 1)
+      local B = S:continue{ equilibrium = { q = { x = 0 } }, along = "b", from = -0.5, to = to }
+      assert.equal("supercritical", first(B, "hopf").criticality)
+    end
+  end)
+
   it("does not depend on how a constraint is written: an angle, or two coordinates on a circle", function()
     local S = hm.system "angle"
     local a = S:coordinates "a"
