@@ -5,6 +5,7 @@
 -- bend the curve: its places along the directions at the state of rest are multiples of one vector, and what is across these follows from the constraints.
 local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
+local data = require "hamel.algebra.data"
 local pieces = require "hamel.algebra.pieces"
 local tangent = require "hamel.analysis.tangent"
 
@@ -42,18 +43,38 @@ local function expressions(E)
   return list, places
 end
 
--- The arguments of corners, and their gradients, as a program; nil: there are none
+-- Calls of measured data in expressions: { argument, number of the curve }, each argument of each curve once
+local function tables(list)
+  local found, seen = {}, {}
+  local function visit(e)
+    if seen[e] then return end
+    seen[e] = true
+    local operands = core.operands(e)
+    if core.kind(e) == "call" and core.name(e):find "^tabled" then
+      found[#found + 1] = { operands[2], core.number_value(operands[1]) }
+    end
+    for _, operand in ipairs(operands) do visit(operand) end
+  end
+  for _, e in ipairs(list) do visit(e) end
+  return found
+end
+
+-- The arguments of corners and of measured data, and their gradients, as a program; nil: there are none
 local function of_corners(flow, list)
-  local arguments, all, states = pieces.arguments(list), {}, table.move(flow.E.kin, 1, #flow.E.kin, 1, {})
+  local arguments, curves, all, states = pieces.arguments(list), {}, {}, table.move(flow.E.kin, 1, #flow.E.kin, 1, {})
+  for _, call in ipairs(tables(list)) do
+    arguments[#arguments + 1] = call[1]
+    curves[#arguments] = call[2]
+  end
   appended(states, flow.E.dyn)
   for _, g in ipairs(arguments) do
     all[#all + 1] = g
     appended(all, core.gradient(g, states))
   end
-  return #all > 0 and { count = #arguments, program = flow.observer:program(all) } or nil
+  return #all > 0 and { count = #arguments, curves = curves, program = flow.observer:program(all) } or nil
 end
 
--- The program of the equations and its derivatives along a curve, made once; nil: there are none, where functions are given as data or a form folds its states
+-- The program of the equations and its derivatives along a curve, made once; nil: there are none, where a form folds its states
 local function prepared(flow)
   if flow.rate_derivatives == nil then
     local E = flow.E
@@ -75,14 +96,16 @@ local function prepared(flow)
   return flow.rate_derivatives or nil
 end
 
--- The state x touches a corner
+-- The state x touches a corner, or a point of measured data, where derivatives of the curve through them jump
 local function is_at_corner(problem, corners, x)
   local flow, space, at = problem.flow, problem.space, 0
   local values = flow.observer:evaluate(corners.program, flow.w, flow.t, x)
-  for _ = 1, corners.count do
-    local reach = 0.0
+  for k = 1, corners.count do
+    local value, reach, curve = values[at + 1], 0.0, corners.curves[k]
     for i, place in ipairs(flow.kept) do reach = reach + math.abs(values[at + 1 + place])*space.scale[i] end
-    if not (math.abs(values[at + 1]) > NEAR*reach) then return true end
+    if curve then
+      if data.is_near_point(curve, value, NEAR*math.max(reach, math.abs(value))) then return true end
+    elseif not (math.abs(value) > NEAR*reach) then return true end
     at = at + 1 + flow.size
   end
   return false
@@ -181,7 +204,7 @@ local function of_rates(problem, made, value)
 end
 
 --- A function of a vector over the directions of a point, a state of rest: the derivatives of the second and of the third order of the rates along it, over
---- the same directions. nil: they are not known, as on a corner of a force, or of functions that are given as data.
+--- the same directions. nil: they are not known, as on a corner of a force or on a point of measured data.
 function rate_derivatives.at(problem, point)
   local flow, space, fixed = problem.flow, problem.space, point.directions.fixed
   local made, x = prepared(flow), space.state(point.y)
