@@ -121,19 +121,37 @@ local function eigenvectors(A, w)
 end
 
 local ROUNDING = 1e-9                   -- of the sizes of the parts: what counts as rounding below
+local SHAKE = 2.0^-44                   -- of the entries of a matrix: more than they are rounded by
 
 local function is_finite(value) return value == value and math.abs(value) < math.huge end
+
+-- The matrix with entries changed by little, by turns up and down
+local function shaken(A)
+  local list, sign = {}, 1
+  for i, row in ipairs(A) do
+    list[i] = {}
+    for k, entry in ipairs(row) do
+      list[i][k] = entry*(1 + sign*SHAKE)
+      sign = (i + k) % 3 == 0 and sign or -sign
+    end
+  end
+  return list
+end
 
 --- The first Lyapunov coefficient at a point of states of rest with a pair of eigenvalues +-w i: { value, off = how exactly it is known, size = the sum of the
 --- sizes of its parts }; nil: it is not known, as on a corner of a force. q has the length 1 in the units of the problem.
 function lyapunov_coefficients.of(problem, point, w)
   if problem.keep or not problem.of_all_states or not (w > 0) then return nil end
-  local fine, value, size = attempt(function()
+  local fine, value, size, change = attempt(function()
     local lines, A = rate_derivatives.at(problem, point), problem:matrix(point)
-    if lines then return from_lines(A, w, { eigenvectors(A, w) }, lines) end
+    if not lines then return nil end
+    local l1, parts = from_lines(A, w, { eigenvectors(A, w) }, lines)
+    -- beside other eigenvalues near the pair or near zero rounding of the matrix matters more
+    local other = shaken(A)
+    return l1, parts, math.abs(from_lines(other, w, { eigenvectors(other, w) }, lines) - l1)
   end)
-  if not fine or not value or not is_finite(value) or not is_finite(size) then return nil end
-  return { value = value, size = size, off = ROUNDING*size }
+  if not fine or not value or not (is_finite(value) and is_finite(size) and is_finite(change)) then return nil end
+  return { value = value, size = size, off = math.max(ROUNDING*size, change) }
 end
 
 --- "supercritical" or "subcritical", by a result of lyapunov_coefficients.of; nil: neither is known.
