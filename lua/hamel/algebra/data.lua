@@ -244,11 +244,17 @@ local function remember(name, kind, x, y)
   elseif not known:find(sum, 1, true) then points_of[name] = known .. sum end
 end
 
-local kinds = {}                       -- by the number of the curve
+local kinds, places = {}, {}           -- by the number of the curve: its kind, the arguments of its points
 local smooth = { linear = 0, akima = 1, steffen = 1, cubic = 2, periodic = 2 }     -- derivatives that are continuous
 
 --- May the derivative of that order jump at the points of the data of curve `id`?
 function data.jumps(id, order) return order > (smooth[kinds[id]] or 0) end
+
+--- Is the argument x within `reach` of a point of the data of curve `id`?
+function data.is_near_point(id, x, reach)
+  for _, place in ipairs(places[id] or {}) do if math.abs(x - place) <= reach then return true end end
+  return false
+end
 
 --- hm.data.
 function data.new(given)
@@ -265,7 +271,7 @@ function data.new(given)
   if not x or not y then fail("data: x = {...} and y = {...}, or file = \"drive.csv\"") end
   x, y = numbers(x, "x"), numbers(y, "y")
   local id = core.data_new(name, o.kind, x, y)
-  kinds[id] = o.kind
+  kinds[id], places[id] = o.kind, table.move(x, 1, #x, 1, {})
   remember(name, o.kind, x, y)
   return setmetatable({ name = name, kind = o.kind, from = x[1], to = x[#x], points = #x, _id = id }, Data.meta)
 end

@@ -373,7 +373,8 @@ end
 --- "counts", where more or fewer multipliers pass the unit circle than were found; nil: Newton's method fails beside it),
 --- several = (how many eigenvalues pass there at once, where these are more than of one such point; some may pass in the opposite direction),
 --- criticality = (of a Hopf point of states of rest, where it is known: "supercritical", the motions that branch off are stable but for other eigenvalues,
---- or "subcritical", they are unstable; by the first Lyapunov coefficient; nil also where rounding hides it, as where nothing but the linear forces damps),
+--- or "subcritical", they are unstable; by the first Lyapunov coefficient; nil also where rounding hides it, as where nothing but the linear forces damps,
+--- and on a corner of a force or a point of measured data),
 --- apart = (passings nearer to each other than this are
 --- not told apart there), beside = (of curves, the value of the second parameter), accuracy_beside = (of that) }, B.ended.
 --- A special point with accuracy is there, and its true value is within so much of the one that is given; one that is doubtful may be none, and its value
