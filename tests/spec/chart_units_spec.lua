@@ -83,4 +83,22 @@ describe("charts in far units", function()
       assert.truthy(tostring(C):find("rest (- -)", 1, true), tostring(C))
     end
   end)
+
+  -- at rest both exponents of x'' = -x/T^2 - x^3/T^2 - d x'/T are -d/(2 T); in lengths of directions that mix x and x' they were off by log(T)/t
+  it("measure directions of motions in any unit of time", function()
+    local S = hm.system "oscillator"
+    local x = S:coordinates "x"
+    local k, c, b = S:parameters "k=1 c=0 b=1"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(k*x^2/2 + b*x^4/4)
+    S:force(x, -c*x.dot)
+    for _, T in ipairs{ 1e-6, 1e-3, 1, 1e5, 3e7 } do
+      for _, d in ipairs{ 0.3, 0 } do
+        local C = S:chart{ over = { { "x", { 1 } } }, v = { x = 0 }, parameters = { k = 1/T^2, c = d/T, b = 1/T^2 }, of = "exponents", t = 60*T }
+        assert.equal("OK", C[1].status, C[1].reason)
+        if d > 0 then for _, e in ipairs(C[1].exponents) do assert.near(-d/2, e*T, 0.012) end end
+        assert.truthy(tostring(C):find(d > 0 and "rest (- -)" or "torus (0 0)", 1, true), tostring(C))
+      end
+    end
+  end)
 end)

@@ -1,10 +1,12 @@
 -- lyapunov.lua: S:lyapunov: Lyapunov exponents, the rates at which neighbouring motions separate.
 local attempt = require "hamel.base.attempt"
+local core = require "hamel.core"
 local course = require "hamel.analysis.nonsmooth.course"
 local launched = require "hamel.base.launched"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local protected = require "hamel.base.protected"
 local System = require "hamel.system"
 local quantities = require "hamel.system.quantities"
 local simulate = require "hamel.run.simulate"
@@ -145,9 +147,48 @@ local function rescaled(list)
   return left, logs, places
 end
 
+local FAR = 100                         -- times faster or slower than one in the unit of time: changes for which velocities are weighed
+
+-- The time by which velocities are weighed in lengths of directions, a power of two: that of the fastest change at a state; nil: it is not far from the unit of
+-- time. Else lengths would be those of coordinates or of velocities alone, and directions seem parallel
+local function time_of(flow, t, x)
+  flow.w:set_state(t, x)
+  local fine, flat = protected(flow.w.jacobian, flow.w)
+  if not fine then return nil end
+  local size, part, fastest = math.floor(math.sqrt(#flat) + 0.5), {}, 0.0
+  for _, row in ipairs(flow.kept) do
+    for _, column in ipairs(flow.kept) do part[#part + 1] = flat[(row - 1)*size + column] end
+  end
+  local found, values = protected(core.eigen, #flow.kept, part)
+  for k = 1, found and 2*#flow.kept or 0, 2 do fastest = math.max(fastest, math.sqrt(values[k]^2 + values[k + 1]^2)) end
+  if not (fastest > 0 and fastest < math.huge) or fastest <= FAR and fastest >= 1/FAR then return nil end
+  return 2.0^math.floor(0.5 - math.log(fastest, 2))
+end
+
+-- Weighs velocities among directions over the kept states by a time
+local function weigh(flow, time)
+  local whole, part, tangents, weights = flow.whole, flow.part, flow.tangents, {}
+  for i, place in ipairs(flow.kept) do weights[i] = place <= #flow.E.kin and 1.0 or time end
+  local function times(d, power)
+    local list = {}
+    for i, value in ipairs(d) do list[i] = value*weights[i]^power end
+    return list
+  end
+  function flow:whole(direction) return whole(self, times(direction, -1)) end
+  function flow:part(direction) return times(part(self, direction), 1) end
+  function flow:tangents(t, point)
+    local basis = tangents(self, t, point)
+    if #basis == #self.kept then return basis end
+    for k, d in ipairs(basis) do basis[k] = times(d, 1) end
+    return (orthonormalise(basis))
+  end
+end
+
 -- The motion of a system without contacts, as a course of one segment
 local function smooth_path(system, o, start)
   local flow = variations.flow(system, "lyapunov", o, start, nil, methods.is_fixed(o.method) and o.step or nil)
+  flow.time = time_of(flow, start, flow.x)
+  if flow.time then weigh(flow, flow.time) end
   local path = { flow = flow, x = flow.x, names = flow.names }
   function path:carry(t, last, x, directions, piece) return carry(self.flow, t, last, x, directions, piece) end
   return path
@@ -212,6 +253,12 @@ function Lyapunov.skipped(what, o, time)
   return skip
 end
 
+--- Are velocities weighed in lengths of directions of the motion with these options, since its unit of time is far from 1?
+function Lyapunov.is_weighed(system, given, start)
+  local fine, weighed = protected(function() return smooth_path(system, options.check("lyapunov", schema, given, system), start).flow.time ~= nil end)
+  return fine and weighed
+end
+
 --- Computes Lyapunov exponents of a motion: S:lyapunov{ q =, v =, t = 1000, n = 2, every = 1, skip = 100, rtol = 1e-8, ... }.
 --- Benettin's method: directions tangent to the constraints follow the exact variational equations. They are made orthonormal and tangent again
 --- after each time `every`, or sooner if they would become parallel. Coordinates on which nothing depends are ignored.
@@ -224,6 +271,8 @@ end
 --- start. Laws in Lua, friction in impacts and simultaneous impacts raise an error.
 --- The exponents of a periodic motion converge to log|multiplier|/T like 1/t. Let t be whole periods that end between two impacts: one more or fewer
 --- changes the sum by log(e^2)/t, e the coefficient of restitution, and an impact within rounding of the end may count or not.
+--- Lengths of directions are those of the states as they are. Where the fastest change at the start is a hundred times faster or slower than one in the unit
+--- of time, velocities are weighed by its time, so that exponents over a finite time hardly depend on the unit.
 --- Result: exponents (largest first), history = { {t =, exponents...}, ... } for judging the convergence, dimension (Kaplan and Yorke, if all
 --- exponents are computed). Source: Benettin and others, Meccanica 15 (1980).
 function System:lyapunov(given)

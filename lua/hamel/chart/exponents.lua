@@ -242,6 +242,19 @@ local function alone(system, o, row, q, v, parameters, t0, t1, form, n, rate)
   return true
 end
 
+-- Is the time of some motions of a chart so far from its unit that S:lyapunov weighs velocities? The first, the last and one in the middle are looked at
+local function is_weighed(system, o, settings, t0)
+  local fine, job_of, total = protected(jobs.of, system, jobs.by_name(system, settings), {})
+  for k = 0, fine and 2 or -1 do
+    local made, q, v, parameters, _, late = protected(job_of, 1 + (total - 1)*k//2)
+    local started, found = made, nil
+    if made and late then started, found = protected(late) end
+    local given = { q = q, v = found or v, t = { t0, t0 + 1 }, parameters = parameters, form = o.form, rtol = o.rtol, atol = o.atol }
+    if started and Lyapunov.is_weighed(system, given, t0) then return true end
+  end
+  return false
+end
+
 local function check(system, o)
   methods.demand_directions("chart", o.method, o.step)
   local force = system:external_forces()[1]
@@ -291,6 +304,8 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     for i = 1, #states do anywhere[i] = 0.0 end
     return volumes.constant_rate(V, anywhere, points.parameters_of(system, o, row or {}))
   end
+  -- lanes measure directions as they are
+  if first and is_weighed(system, o, settings, t0) then first = nil end
   local told = first and kept > 1 and (o.n or kept) == kept and E.form == "lagrange" and not methods.is_fixed(o.method) and V and V.constant
     and (V.kept or V.uniform)
   if told then first = directions_of(E, kept - 1) end
