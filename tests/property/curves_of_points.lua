@@ -297,8 +297,9 @@ local function compare(C, curve, what)
       if off > 2*known then report(("the %s at P = %.15g, Q = %.15g is off by %.3g, known to %.3g"):format(item.kind, item.P, item.Q, off, known)) end
     end
   end
+  -- where the first Lyapunov coefficient vanishes the polynomials do not tell: generalised_hopf_spec
   for i, special in ipairs(C.special) do
-    if not taken[i] then report(("the %s at P = %.12g, Q = %.12g is none, or there twice"):format(special.kind, special.value, special.beside)) end
+    if not taken[i] and special.kind ~= "generalised Hopf" then report(("the %s at P = %.12g, Q = %.12g is none, or there twice"):format(special.kind, special.value, special.beside)) end
   end
 end
 
