@@ -299,7 +299,9 @@ local function compare(C, curve, what)
   end
   -- where the first Lyapunov coefficient vanishes the polynomials do not tell: generalised_hopf_spec
   for i, special in ipairs(C.special) do
-    if not taken[i] and special.kind ~= "generalised Hopf" then report(("the %s at P = %.12g, Q = %.12g is none, or there twice"):format(special.kind, special.value, special.beside)) end
+    if not taken[i] and special.kind ~= "generalised Hopf" then
+      report(("the %s at P = %.12g, Q = %.12g is none, or there twice"):format(special.kind, special.value, special.beside))
+    end
   end
 end
 
