@@ -154,6 +154,29 @@ function tangent.kept(E, ignorable)
   return kept, names
 end
 
+--- One place for each of several directions, so that values there tell how far a combination of them goes: the largest part of any direction first, in which
+--- the others then have no part. The list of directions is used up. places: to choose from; least: part of a direction that counts. nil: there is none.
+function tangent.pivots(list, places, least)
+  local chosen = {}
+  while #list > 0 do
+    local best, at, part = nil, nil, least
+    for k, d in ipairs(list) do
+      local size = math.sqrt(tangent.dot(d, d))
+      for _, i in ipairs(places) do
+        if math.abs(d[i]) > part*size then best, at, part = k, i, math.abs(d[i])/size end
+      end
+    end
+    if not best then return nil end
+    local pivot = table.remove(list, best)
+    for _, d in ipairs(list) do
+      local factor = d[at]/pivot[at]
+      for i = 1, #d do d[i] = d[i] - factor*pivot[i] end
+    end
+    chosen[#chosen + 1] = at
+  end
+  return chosen
+end
+
 --- Adds to a record of equations E with `kept`: view:whole(direction), a direction given over the kept states as one over all, and view:part, back.
 function tangent.over_kept(view)
   local size = #view.E.kin + #view.E.dyn

@@ -242,15 +242,13 @@ local function alone(system, o, row, q, v, parameters, t0, t1, form, n, rate)
   return true
 end
 
+local SAMPLES = 3                       -- motions of a chart that are looked at
+
 -- Is the time of some motions of a chart so far from its unit that S:lyapunov weighs velocities? The first, the last and one in the middle are looked at
 local function is_weighed(system, o, settings, t0)
-  local fine, job_of, total = protected(jobs.of, system, jobs.by_name(system, settings), {})
-  for k = 0, fine and 2 or -1 do
-    local made, q, v, parameters, _, late = protected(job_of, 1 + (total - 1)*k//2)
-    local started, found = made, nil
-    if made and late then started, found = protected(late) end
-    local given = { q = q, v = found or v, t = { t0, t0 + 1 }, parameters = parameters, form = o.form, rtol = o.rtol, atol = o.atol }
-    if started and Lyapunov.is_weighed(system, given, t0) then return true end
+  for _, job in ipairs(jobs.samples(system, settings, SAMPLES)) do
+    local given = { q = job.q, v = job.v, t = { t0, t0 + 1 }, parameters = job.parameters, form = o.form, rtol = o.rtol, atol = o.atol }
+    if Lyapunov.is_weighed(system, given, t0) then return true end
   end
   return false
 end

@@ -65,13 +65,9 @@ end
 --- that is zero but for rounding, asks for none that rounding of the others hides. settings: those of the sweep behind it, whose `atol` is the usual one.
 function tolerance.of(system, settings, t0, t1)
   local names, list = points.states(system)
-  local fine, job_of, total = protected(jobs.of, system, jobs.by_name(system, settings), {})
   local size = 0
-  for k = 0, fine and SAMPLES - 1 or -1 do
-    local made, q, v, parameters, _, late = protected(job_of, 1 + (total - 1)*k//(SAMPLES - 1))
-    local started, found = made, nil
-    if made and late then started, found = protected(late) end
-    local own = started and size_of(system, settings, { q = q, v = found or v, parameters = parameters }, names, list, t0, t1) or math.huge
+  for _, job in ipairs(jobs.samples(system, settings, SAMPLES)) do
+    local own = size_of(system, settings, job, names, list, t0, t1)
     if own < math.huge then size = math.max(size, own) end
   end
   return size > 0 and size < USUAL and settings.atol*size/USUAL or settings.atol

@@ -255,23 +255,10 @@ end
 
 --- Names of states whose values at the start tell motions of the family of y apart, for a list in keep; nil: there are none, or not enough.
 function orbit_families.names(self, y)
-  local list, names = y.cuts and {} or along(self, y), {}
-  while #list > 0 do
-    local best, at, part = nil, nil, TOLD
-    for k, d in ipairs(list) do
-      local size = math.sqrt(tangent.dot(d, d))
-      for i in ipairs(self.space.kept) do
-        if math.abs(d[i]) > part*size and not object.contains(self.places, i) then best, at, part = k, i, math.abs(d[i])/size end
-      end
-    end
-    if not best then return nil end
-    local pivot = table.remove(list, best)
-    for _, d in ipairs(list) do
-      local factor = d[at]/pivot[at]
-      for i = 1, #d do d[i] = d[i] - factor*pivot[i] end
-    end
-    names[#names + 1] = self.flow.names[at]
-  end
+  local free = {}
+  for i in ipairs(self.space.kept) do if not object.contains(self.places, i) then free[#free + 1] = i end end
+  local chosen, names = tangent.pivots(y.cuts and {} or along(self, y), free, TOLD), {}
+  for k, at in ipairs(chosen or {}) do names[k] = self.flow.names[at] end
   return #names > 0 and table.concat(names, "\", \"") or nil
 end
 

@@ -71,8 +71,8 @@ local function energy_at_start(w, raw)
   return fine and math.max(math.abs(kinetic), math.abs(energy - kinetic)) or 0
 end
 
--- The rates of the state x at the time t; nil where they have no value
-local function rates_at(w, t, x)
+--- The rates of the state x at the time t; nil where they have no value.
+function balance.rates_at(w, t, x)
   w:set_state(t, x)
   local fine, rates = protected(w.rate, w)
   return fine and rates or nil
@@ -80,12 +80,12 @@ end
 
 -- Is the state x one of rest at the time t, but for rounding of it? n: numbers of it that count
 local function is_rest(w, t, x, n)
-  local rates, sizes = rates_at(w, t, x), {}
+  local rates, sizes = balance.rates_at(w, t, x), {}
   if not rates then return true end
   for i = 1, n do
     local kept = x[i]
     x[i] = kept + LAST_DIGITS.rtol*math.abs(kept)
-    local moved = x[i] ~= kept and rates_at(w, t, x)
+    local moved = x[i] ~= kept and balance.rates_at(w, t, x)
     for k = 1, moved and n or 0 do sizes[k] = (sizes[k] or 0) + math.abs(moved[k] - rates[k]) end
     x[i] = kept
   end

@@ -1,7 +1,7 @@
 -- coarse.lua: starts at numbers so large that their rounding is noise to the steps, as angles of many turns: steps become as short as the noise is strong.
+local balance = require "hamel.run.balance"
 local contact = require "hamel.system.contact"
 local methods = require "hamel.run.methods"
-local protected = require "hamel.base.protected"
 
 local coarse = {}
 
@@ -9,12 +9,6 @@ local EPS = 2.0^-52
 local FINE = 0.1                       -- of atol: rounding of a number that is never noise
 local MOST = 1e6                       -- steps that noise may take
 local STRONG = 30                      -- times the steps that the motion itself takes
-
-local function rates_at(w, t, x)
-  w:set_state(t, x)
-  local fine, rates = protected(w.rate, w)
-  return fine and rates or nil
-end
 
 --- May one of n numbers of a state be that large? flat: a list that holds it behind `offset`.
 function coarse.may_be(flat, offset, n, o)
@@ -42,11 +36,11 @@ function coarse.words(run, t0, t1, x)
   if methods.is_fixed(o.method) or type(w) ~= "userdata" or contact.any(run.system) or #run.system:_external_forces() > 0 then return nil end
   if not coarse.may_be(x, 0, n, o) then return nil end
   x = table.move(x, 1, #x, 1, {})
-  local rates = rates_at(w, t0, x)
+  local rates = balance.rates_at(w, t0, x)
   for i = 1, rates and n or 0 do
     local kept, step = x[i], EPS*math.abs(x[i])
     x[i] = kept + step
-    local moved = step > FINE*o.atol and rates_at(w, t0, x)
+    local moved = step > FINE*o.atol and balance.rates_at(w, t0, x)
     local steps = moved and steps_of(moved, rates, x, n, step, math.abs(t1 - t0), o) or 0
     x[i] = kept
     if steps > MOST then

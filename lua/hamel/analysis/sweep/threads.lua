@@ -149,23 +149,17 @@ end
 -- Are starts judged by the digits of their accelerations, and may these be refined?
 local function starts_may_refine(system, o) return lost_digits.judges_starts(system, o) and lost_digits.may_refine(system, o) end
 
--- Ends a row whose motion is smaller than atol, as S:simulate does. False: it is not, or directions that are carried along bound its steps
-local function ends_faint(self, o, p, row, values, first)
-  if p.happens or self._limits_steps or self._columns.carried then return false end
+-- Ends a row whose motion is smaller than atol (small: it may be), as S:simulate does, or which starts at numbers whose rounding is noise to its steps (large:
+-- they may be). False: it is neither, or directions that are carried along bound its steps
+local function ends_early(self, o, p, row, values, first, small, large)
+  if not (small or large) or p.happens or self._limits_steps or self._columns.carried then return false end
   set_parameters(p, values)
-  local stop = faint.stop({ system = p.E.system, equations = p.E, model = p.model, workspace = p.reader, options = o }, self.t0, self.times[#self.times], first)
-  if not stop then return false end
-  row.status, row.reason, row.t, row.steps = "TOO_MANY_STEPS", stop.reason, stop.t, stop.steps
-  return true
-end
-
--- Ends a row that starts at numbers whose rounding is noise to its steps. False: it does not
-local function ends_coarse(self, o, p, row, values, first)
-  if p.happens or self._limits_steps or self._columns.carried then return false end
-  set_parameters(p, values)
-  local words = coarse.words({ system = p.E.system, model = p.model, workspace = p.reader, options = o }, self.t0, self.times[#self.times], first)
-  if not words then return false end
-  row.status, row.reason, row.t, row.steps = "START", words, self.t0, 0
+  local run, t1 = { system = p.E.system, equations = p.E, model = p.model, workspace = p.reader, options = o }, self.times[#self.times]
+  local stop = small and faint.stop(run, self.t0, t1, first)
+  local words = not stop and large and coarse.words(run, self.t0, t1, first)
+  if stop then row.status, row.reason, row.t, row.steps = "TOO_MANY_STEPS", stop.reason, stop.t, stop.steps
+  elseif words then row.status, row.reason, row.t, row.steps = "START", words, self.t0, 0
+  else return false end
   return true
 end
 
@@ -180,7 +174,7 @@ local function those_that_run(self, system, o, job_of, p, s)
     local first = (ends or may_refine or may_limit or small or large) and part(s.states, size, k)
     local ended = ends and ends_at_start(self, p, s.values[row], first)
     if ended then rows.ended_at_start(self, row) end
-    ended = ended or small and ends_faint(self, o, p, row, s.values[row], first) or large and ends_coarse(self, o, p, row, s.values[row], first)
+    ended = ended or ends_early(self, o, p, row, s.values[row], first, small, large)
     if not ended and may_limit and is_limited(self, o, p, s.values[row], first) then single.again(self, system, o, job_of, row)
     elseif not ended and not (may_refine and must_refine(self, o, p, s.values[row], first)) then place[#place + 1] = k
     elseif not ended and self._columns.carried then
