@@ -115,6 +115,7 @@ line 'x == y'
 wait_for 'hm.agree(a, b) decides'
 # options inside the braces of a call; what an option holds is completed as ever
 line 'D = hm.system "drop"; z = D:coordinates "z"; D:kinetic_energy(z.dot^2/2); D:force(z, -2)'
+wait_for '^  force on z  *-2$'
 text 'fall = D:simulate{ q = {z = 1}, v = {z = 0}, meth'
 key Tab
 text '"dop853", first_s'
