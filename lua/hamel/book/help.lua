@@ -32,7 +32,7 @@ for class, names in pairs{
   Equations = "new item rates_of A M r b k dyn kin mu_of rows watched positions velocities accelerations multipliers names get",
   State = "new item get", Matrix = "new item get", Paper = "new get failures kinds",
   Frame = "new get", Vector = "new get", Point = "new get", Body = "new get",
-  Rolling = "get", Branch = "follow through start_of word special_after", Chart = "new",
+  Rolling = "get", Branch = "follow through start_of special_after", Chart = "new",
 } do
   internal[class] = {}
   for name in names:gmatch "%S+" do internal[class][name] = true end

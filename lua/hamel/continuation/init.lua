@@ -2,6 +2,7 @@
 local answer = require "hamel.base.answer"
 local arclength = require "hamel.continuation.arclength"
 local Branch = require "hamel.continuation.branch"
+local branch_settings = require "hamel.continuation.branch_settings"
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local curves = require "hamel.continuation.curves"
@@ -142,8 +143,8 @@ end
 local function demand_within_both(bounds, kind, y)
   for _, edge in ipairs(bounds) do
     local value = edge.at(y)
-    if edge.from and edge.to and not (value >= edge.from and value <= edge.to or Branch.is_at_end(edge, edge.from, value)
-      or Branch.is_at_end(edge, edge.to, value)) then
+    if edge.from and edge.to and not (value >= edge.from and value <= edge.to or branch_settings.is_at_end(edge, edge.from, value)
+      or branch_settings.is_at_end(edge, edge.to, value)) then
       fail("continue: the %s has %s = %.9g, outside from = %.9g to %.9g", kind, edge.name, value, edge.from, edge.to)
     end
   end
@@ -226,7 +227,7 @@ local function curve(self, o, kind)
   for _, name in ipairs{ "step", "largest" } do settings[name] = o[name] and unit*o[name] end
   local start, why = curves.start(problem, y)
   if not start then fail("continue: the curve does not start: %s", why) end
-  return Branch.follow(self, problem, settings, start, o.both ~= false and Branch.turned(start) or nil)
+  return Branch.follow(self, problem, settings, start, o.both ~= false and branch_settings.turned(start) or nil)
 end
 
 local function demand_span(o)
@@ -250,7 +251,7 @@ end
 local function demand_within(problem, o, y)
   local value = problem:value(y)
   if not o.from or not o.to or (value >= o.from and value <= o.to) then return end
-  if Branch.is_at_end(o, o.from, value) or Branch.is_at_end(o, o.to, value) then return end
+  if branch_settings.is_at_end(o, o.from, value) or branch_settings.is_at_end(o, o.to, value) then return end
   fail("continue: the guess has %s = %.10g, outside from = %.9g to %.9g; give a guess inside%s", problem.name, value, o.from, o.to,
     problem.flow.system._parameter[problem.name] and (", with parameters = { %s = ... } in it"):format(problem.name) or "")
 end
