@@ -83,7 +83,7 @@ local function demand_orders(problem, y)
   if not fine or not orders then return end
   fail("continue: the eigenvalues of this state of rest span %.1f orders of magnitude, too many for its equations in doubles: neither its neighbours "
     .. "nor whether it is alone are decided; start the branch where masses and stiffnesses differ less, or replace the fast motions by constraints; "
-    .. "S:linearize tells the stability of single states", orders)
+    .. "S:linearize gives the stability of single states", orders)
 end
 
 local LEVEL, STAYS = 1e-6, 1e-12         -- slope of the value that may be zero; relative change of the value over a step that counts as none
@@ -132,7 +132,7 @@ end
 -- the largest one, as of an unstable motion in many segments, tell nothing. open: small ones are not zero to rounding, as beside very strong damping
 local function refuse_families(system, excess, advice, open)
   if excess > 2*#system.coordinate_names then
-    fail("continue: the motion at the start is so unstable that doubles do not tell whether it is alone or one of a family; start where it is less "
+    fail("continue: the motion at the start is so unstable that double precision does not decide whether it is alone or in a family; start where it is less "
       .. "unstable, or, if it is one of a family, %s", advice)
   end
   if open then
@@ -175,7 +175,7 @@ function branch_starts.of(system, problem, o, y)
     demand_orders(problem, y)
     if corrector.holds(problem, y) then
       fail("continue: the state of rest at the start holds but for rounding, and its forces span so many orders of magnitude that Newton's method finds none "
-        .. "near it: start the branch where masses and stiffnesses differ less, or replace the fast motions by constraints; S:linearize tells the stability of "
+        .. "near it: start the branch where masses and stiffnesses differ less, or replace the fast motions by constraints; S:linearize gives the stability of "
         .. "single states")
     end
   end

@@ -59,7 +59,7 @@ local function worded(special, along, beside)
     add(of_multipliers(special.point.multipliers))
   end
   if special.several then add(("%d %s at once"):format(special.several, special.point.multipliers and "multipliers" or "eigenvalues")) end
-  if special.apart then add(("passings nearer than %.1g are not told apart here"):format(special.apart)) end
+  if special.apart then add(("passings nearer to each other than %.1g are not told apart here"):format(special.apart)) end
   if special.accuracy then add((beside and along .. " " or "") .. ("known to %.1g"):format(special.accuracy)) end
   if special.accuracy_beside then add(("%s known to %.1g"):format(beside, special.accuracy_beside)) end
   if special.doubtful then add("doubtful: " .. (doubts[special.reason] or "Newton's method fails beside it")) end
@@ -226,8 +226,8 @@ local function of_undetermined(self)
     end
   end
   if count == 0 then return nil end
-  return ("  multipliers without digits at %d of %d points, first at %s = %.9g: zero, or no larger than %.1g, which the errors of the run hide beside the "
-    .. "other ones"):format(count, #self.points, self.along, first.value, most)
+  return ("  multipliers that are not determined at %d of %d points, first at %s = %.9g: they are zero, or no larger than %.1g, the error "
+    .. "of the run"):format(count, #self.points, self.along, first.value, most)
 end
 
 -- Points with multipliers of which errors hide on which side of the unit circle they are: how many, the first, how large the errors are, and what to do. A
@@ -245,7 +245,7 @@ local function of_unsided(self)
   end
   if count == 0 then return nil end
   return ("  at %d of %d points, first at %s = %.9g, errors of up to %.1g hide on which side of the unit circle some multipliers are, and so where they pass "
-    .. "it; a smaller tolerance = ... tells more"):format(count, #self.points, self.along, first.value, most)
+    .. "it; a smaller tolerance = ... decides more of them"):format(count, #self.points, self.along, first.value, most)
 end
 
 --- The branch as a table of its special points and of the spans over which it is stable.
@@ -269,7 +269,8 @@ function branch_words.of(self)
   end
   local missing = self.missing
   if missing then
-    lines[#lines + 1] = ("  from %s = %.10g to %.10g the branch is missing: doubles do not tell such small motions from those of other values"):format(
+    lines[#lines + 1] = ("  from %s = %.10g to %.10g the branch is missing: in double precision such small motions cannot be distinguished "
+      .. "from those at other values"):format(
       self.along, missing.from, missing.to)
   end
   if rawget(self, "family") then
