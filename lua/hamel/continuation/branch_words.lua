@@ -270,8 +270,7 @@ function branch_words.of(self)
   local missing = self.missing
   if missing then
     lines[#lines + 1] = ("  from %s = %.10g to %.10g the branch is missing: in double precision such small motions cannot be distinguished "
-      .. "from those at other values"):format(
-      self.along, missing.from, missing.to)
+      .. "from those at other values"):format(self.along, missing.from, missing.to)
   end
   if rawget(self, "family") then
     lines[#lines + 1] = ("  one of a continuous family at each value, as on a circle, with %d dimension%s"):format(self.family, self.family == 1 and "" or "s")

@@ -3,7 +3,6 @@ local corrector = require "hamel.continuation.corrector"
 
 local dips = {}
 
-
 local SEARCHED = 16
 
 local LOWER, DEEP, FLAT = 0.7, 0.5, 2
