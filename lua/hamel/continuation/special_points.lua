@@ -613,7 +613,7 @@ local ROUNDINGS, DEEPER = 1e-15, 0.05  -- of a value; what a least value of a te
 local function touching(problem, name, place)
   local details = problem:second_met_at(name, place.point)
   if not details then return nil end
-  details.kind, details.point, details.length, details.value, details.beside = name, place.point, place.point.length, place.value, place.beside
+  details.kind, details.point, details.length, details.value, details.beside = details.kind or name, place.point, place.point.length, place.value, place.beside
   details.apart, details.ends = math.max(place.apart, ROUNDINGS), nil
   return details
 end
