@@ -132,11 +132,12 @@ local function accepted(system, given)
 end
 
 -- A run of the last part of a motion: from a late state or, where that is not accepted, from the start of the motion. nil: there is none
-local function late_run(about, row, looks, job, parameters)
+local function late_run(about, row, looks, job, parameters, form)
   local system, o, t0, t1 = about.system, about.o, about.t0, about.t1
   local length = math.min((t1 - t0)/2, STEPS*(t1 - t0)/math.max(row.steps or 0, 1))
   local given, at = { parameters = parameters }, 1
-  for _, name in ipairs{ "rtol", "atol", "method", "step", "max_step", "form" } do given[name] = o[name] end
+  for _, name in ipairs{ "rtol", "atol", "method", "step", "max_step" } do given[name] = o[name] end
+  given.form = form or o.form
   for k, t in ipairs(looks.times) do if t <= t1 - length then at = k end end
   local state = points.of_flat(looks, at)
   given.q, given.v = points.start(about.names, state, system)
@@ -163,9 +164,10 @@ local function sections_of(about, looks)
 end
 
 --- Does the motion return, "returns", or come nearer to one that does, "settles"? "neither": as on a torus; "unknown": there are too few points, or no run.
---- about: { system =, o = options, names = and list = of the states, t0 =, t1 = }; job: the start of the motion, { q =, v = }
-function ending.of(about, row, looks, job, parameters)
-  local run, from = late_run(about, row, looks, job, parameters)
+--- about: { system =, o = options, names = and list = of the states, t0 =, t1 = }; job: the start of the motion, { q =, v = }; form: of its run, if it is not
+--- that of the options
+function ending.of(about, row, looks, job, parameters, form)
+  local run, from = late_run(about, row, looks, job, parameters, form)
   if not run then return "unknown" end
   local sections, late = sections_of(about, looks)
   local best, size, flat = {}, #about.list, {}

@@ -5,6 +5,7 @@ local ending = require "hamel.chart.ending"
 local growth = require "hamel.chart.growth"
 local idle = require "hamel.analysis.idle"
 local jobs = require "hamel.analysis.sweep.jobs"
+local keeping = require "hamel.chart.keeping"
 local Lyapunov = require "hamel.analysis.lyapunov"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
@@ -335,20 +336,19 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     row.reason = ("%s: the motion grows beyond what numbers hold; take t = %.4g or less%s, or escape = ..., an expression that becomes positive where it has "
       .. "left, to end its run"):format(row.reason, t, t - t0 <= o.skip and " and a smaller skip" or "")
   end
-  -- false: interrupted
-  local function finished(row)
+  -- form: in which the run was made once more; nil: in the usual one. false: interrupted
+  local function finished(row, form)
     excuse(row)
-    -- a form that we chose may be singular where lagrange's is not
-    local again = row.status == "SINGULAR" and chosen and o.form ~= "lagrange"
     local rate = told and rate_of_volumes(row) or nil
-    if not again and (not shards.ended(row) or from_growth(row, count, count == kept, rate) or row.status == "EVENT") then return true end
+    if not shards.ended(row) or from_growth(row, count, count == kept, rate) or row.status == "EVENT" then return true end
     if core.host.interrupted() then return false end
     local start = start_of(row)
-    return alone(system, o, row, start.q, start.v, start.parameters, t0, t1, (again or touching) and "lagrange" or nil, rate and kept - 1 or o.n, rate)
+    return alone(system, o, row, start.q, start.v, start.parameters, t0, t1, form or touching and "lagrange" or nil, rate and kept - 1 or o.n, rate)
   end
   local counted = t1 - t0 - o.skip
   local span = { counted = counted, rtol = o.rtol or 0 }
-  local depends, falls = timed.of(system, E), ending.falling(system, list, o.rtol)
+  about.timed = timed.of(system, E)
+  local depends, falls = about.timed, ending.falling(system, list, o.rtol)
   local moved = touching and contacts_are_timed(system)
   local T
   -- a whole turn of the first state, where it is an angle
@@ -357,8 +357,15 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     local whole = T.at(parameters)
     return whole and whole.angles[1] or 0
   end
+  -- Are volumes of states kept, as those of many nonholonomic systems are? Then a motion comes to no other one, and directions grow by shear alone
+  local function is_kept(row, looks, parameters)
+    row.late = points.listed(points.part(looks, #looks.times//2 + 1, #looks.times))
+    local kept_there = keeping.by_measure(row, about, parameters) or keeping.by_mean(row, o, about, parameters)
+    row.late, row.kept = nil, nil
+    return kept_there
+  end
   -- what a motion does at the end, where its name depends on it; nil: it does not
-  local function ending_of(row, looks, parameters)
+  local function ending_of(row, looks, parameters, form)
     if not shards.ended(row) or row.status == "EVENT" then return nil end
     local course = row.course
     if course == "rests" or course == "stops" then return ending.goes_on(looks, left.places, o.atol) and "steady" or "rest" end
@@ -374,24 +381,28 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     local mean = V and V.uniform and volumes.mean(V, { points.listed(looks)[1] }, parameters)
     -- volumes shrink, though no direction is seen to
     if mean and mean < 0 and signs[#signs] == "0" and row.dimension then return "settles" end
-    local found = ending.of(about, row, looks, start_of(row), parameters)
+    local found = ending.of(about, row, looks, start_of(row), parameters, form)
     -- of two states with a drive the curve of a torus would bound an area that stays, unless it winds round an angle
     if found == "neither" and mean and mean < 0 and #states == 2 and kept == 2 and not is_winding(looks, turn_of(parameters)) then return "settles" end
-    return found == "neither" and (seen or is_doubtful(row, signs, span)) and "settles" or found
+    if found ~= "neither" or not (seen or is_doubtful(row, signs, span)) then return found end
+    return is_kept(row, looks, parameters) and "neither" or "settles"
   end
-  function columns.finish(rows)
+  function columns.finish(rows, again)
     local done = {}
     for _, row in ipairs(rows) do
+      -- a form that we chose may be singular where lagrange's is not; what a motion does is read off the run in that one, too
+      local form = row.status == "SINGULAR" and chosen and o.form ~= "lagrange" and "lagrange" or nil
+      if form then again(row, form) end
       looked(row)
       local looks = row.points
       row.points = nil
       advise(row, looks)
-      if finished(row) then done[#done + 1] = row end
+      if finished(row, form) then done[#done + 1] = row end
       if row.exponents then
         local parameters = points.parameters_of(system, o, row)
         local volume, steady = volumes_of(row, counted, V, looks, parameters)
         row.course = course_of(row, span, looks, volume, steady, pairs_of, t0, t1, touching)
-        row.ending = ending_of(row, looks, parameters)
+        row.ending = ending_of(row, looks, parameters, form)
       end
       row.growth, row.change, row.changes = nil, nil, nil
     end
@@ -410,7 +421,8 @@ function exponents.chart(system, o, settings, t0, t1, columns)
                   end,
                   note = "an exponent counts as 0 where it is below three times its change over the second half, or where it makes less than a factor e^2 in "
                          .. "the whole time; ? where it is not told from what a regular motion makes: take a longer t. Undecided without ?: a swing "
-                         .. "or volumes of states grow, which may go on, or be part of a beat, or the motion still settles. Each integral of a "
+                         .. "or volumes of states grow, which may go on, or be part of a beat, or the motion still settles, or turns too few times "
+                         .. "to tell: take a longer t, too. Each integral of a "
                          .. "conservative motion adds a 0, so that its cycles are \"torus\", too: (0 0) is one degree of freedom" }
 end
 

@@ -209,11 +209,12 @@ end
 -- The columns of rows, and the label of those that escaped
 local function with_escapes(o, finish)
   if not o.escape then return finish end
-  return function(rows)
+  return function(rows, again)
+    if finish then rows = finish(rows, again) end
     for _, row in ipairs(rows) do
       if row.status == "EVENT" and row.events and (row.events.escaped or 0) > 0 then row.label = "escaped" end
     end
-    return finish and finish(rows) or rows
+    return rows
   end
 end
 
