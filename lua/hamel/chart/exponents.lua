@@ -384,8 +384,9 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     local found = ending.of(about, row, looks, start_of(row), parameters, form)
     -- of two states with a drive the curve of a torus would bound an area that stays, unless it winds round an angle
     if found == "neither" and mean and mean < 0 and #states == 2 and kept == 2 and not is_winding(looks, turn_of(parameters)) then return "settles" end
-    if found ~= "neither" or not (seen or is_doubtful(row, signs, span)) then return found end
-    return is_kept(row, looks, parameters) and "neither" or "settles"
+    if found ~= "neither" then return found end
+    if not seen and not is_doubtful(row, signs, span) and ending.is_of_several_frequencies(about, row, looks, parameters, form) then return found end
+    return is_kept(row, looks, parameters) and found or "settles"
   end
   function columns.finish(rows, again)
     local done = {}
