@@ -269,8 +269,9 @@ function System:sweep(given) return core.host.hold(answer.dressing(swept), self,
 --- The sweep with other columns: { what = its name in the line of progress, about = what the columns are computed from, for the first line of files,
 --- names = of the columns, for the same line, portion = runs between two looks at the result, times_of(parameters) = the times of a run with these values,
 --- alone = why these are made one after the other, finish(rows, again) = the rows with their columns; again(row, form) makes the run of a row
---- once more in another form. carried(E) = { first = flat list, ignored =, skip = }:
---- directions carried along in lanes, for the equations of the form }. Rows have `growth` then: the mean rates of growth of the directions over the whole
+--- once more in another form. carried(E, at_starts) = { first = flat list, ignored =, skip =, weights = flat list or nil }: directions carried along in
+--- lanes, for the equations of the form, with weights of the states in their lengths, for each run; at_starts(visit) calls visit(workspace, state) for
+--- each }. Rows have `growth` then: the mean rates of growth of the directions over the whole
 --- time, then over its first half; not numbers, or none, where lanes cannot carry them. ends_at_start(value_of): does a run end at its start, where
 --- value_of(e) is that of an expression? reserved = patterns of further names of fields, for rows.is_field.
 function Sweep.with(system, given, columns) return core.host.hold(swept, system, given, columns) end

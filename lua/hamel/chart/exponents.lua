@@ -198,11 +198,11 @@ local function from_growth(row, n, whole, rate)
   return true
 end
 
--- The first directions for the lanes: over the kept states, none special
+-- The first directions for the lanes: over the kept states, none special; marks of the other states; places of the kept ones
 local function directions_of(E, n)
   local ignorable, size = tangent.ignorable_coordinates(E), #E.kin + #E.dyn
   local kept = tangent.kept(E, ignorable)
-  if #E.positions + #E.velocities > 0 then return nil, nil, #kept end
+  if #E.positions + #E.velocities > 0 then return nil, nil, kept end
   n = math.min(n or #kept, #kept)
   local flat, ignored = {}, {}
   for k, d in ipairs(Lyapunov.first_directions(tangent.unit_vectors(#kept), n, #kept)) do
@@ -211,7 +211,18 @@ local function directions_of(E, n)
   end
   for i = 1, size do ignored[i] = true end
   for _, place in ipairs(kept) do ignored[place] = false end
-  return flat, ignored, #kept
+  return flat, ignored, kept
+end
+
+-- Weights of the states in lengths of directions, for each run: a time of its motion for velocities. nil: all are 1
+local function weights_of(E, kept, t0, at_starts)
+  local list, any = {}, false
+  at_starts(function(w, x)
+    local time = Lyapunov.time_of(w, kept, t0, x)
+    any = any or time ~= nil
+    for i = 1, #E.kin + #E.dyn do list[#list + 1] = i > #E.kin and time or 1.0 end
+  end)
+  return any and list or nil
 end
 
 -- The exponents and how settled they are, with the last one, which volumes tell, where it was left out. rate: at which these grow
@@ -243,11 +254,9 @@ local function alone(system, o, row, q, v, parameters, t0, t1, form, n, rate)
   return true
 end
 
-local SAMPLES = 3                       -- motions of a chart that are looked at
-
--- Is the time of some motions of a chart so far from its unit that S:lyapunov weighs velocities? The first, the last and one in the middle are looked at
-local function is_weighed(system, o, settings, t0)
-  for _, job in ipairs(jobs.samples(system, settings, SAMPLES)) do
+-- Is the time of some of these motions so far from its unit that S:lyapunov weighs velocities?
+local function is_weighed(system, o, samples, t0)
+  for _, job in ipairs(samples) do
     local given = { q = job.q, v = job.v, t = { t0, t0 + 1 }, parameters = job.parameters, form = o.form, rtol = o.rtol, atol = o.atol }
     if Lyapunov.is_weighed(system, given, t0) then return true end
   end
@@ -284,7 +293,8 @@ local function columns_of(count)
   return list
 end
 
-function exponents.chart(system, o, settings, t0, t1, columns)
+--- samples(): some motions of the chart, see jobs.samples
+function exponents.chart(system, o, settings, t0, t1, columns, samples)
   check(system, o)
   o.skip = Lyapunov.skipped("chart", o, t1 - t0)
   local chosen = not o.form
@@ -296,15 +306,14 @@ function exponents.chart(system, o, settings, t0, t1, columns)
   local about = { system = system, o = o, names = states, list = list, t0 = t0, t1 = t1 }
   local E = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
   local V = volumes.of(system)
-  local first, ignored, kept = directions_of(E, o.n)
+  local first, ignored, places = directions_of(E, o.n)
+  local kept, weighed = #places, first and is_weighed(system, o, samples(), t0)
   -- volumes tell the last exponent: a direction that damping shrinks fast takes a step for each part of its own time
   local function rate_of_volumes(row)
     local anywhere = { t = t0 }
     for i = 1, #states do anywhere[i] = 0.0 end
     return volumes.constant_rate(V, anywhere, points.parameters_of(system, o, row or {}))
   end
-  -- lanes measure directions as they are
-  if first and is_weighed(system, o, settings, t0) then first = nil end
   local told = first and kept > 1 and (o.n or kept) == kept and E.form == "lagrange" and not methods.is_fixed(o.method) and V and V.constant
     and (V.kept or V.uniform)
   if told then first = directions_of(E, kept - 1) end
@@ -313,7 +322,9 @@ function exponents.chart(system, o, settings, t0, t1, columns)
   if o.n and o.n > kept and not touching then fail("chart: n = %d, but the motion has %d independent directions", o.n, kept) end
   local count, job_of = math.min(o.n or kept, kept), nil
   if first then
-    function columns.carried() return { first = first, ignored = ignored, skip = o.skip + 0.0 } end
+    function columns.carried(_, at_starts)
+      return { first = first, ignored = ignored, skip = o.skip + 0.0, weights = weighed and weights_of(E, places, t0, at_starts) or nil }
+    end
   else
     columns.portion, columns.alone = PORTION, "the directions are not carried in lanes"
   end

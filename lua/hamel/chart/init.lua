@@ -218,6 +218,8 @@ local function with_escapes(o, finish)
   end
 end
 
+local SAMPLES = 3                       -- motions of a chart that are looked at before all others
+
 -- The message of an interrupt, and the chart
 local function charted(self, given)
   simulate.demand_no_checkpoint("chart", given, "out = \"rows.jsonl\" keeps the rows that are finished, and the same call goes on")
@@ -228,13 +230,18 @@ local function charted(self, given)
   local kind = kinds[name]
   local t0, t1 = span_of(o)
   local begun, settings, columns = core.host.clock(), sweep_options(o, given), { what = "chart", about = about_of(o) }
+  local looked_at
+  local function samples()
+    looked_at = looked_at or jobs.samples(self, settings, SAMPLES)
+    return looked_at
+  end
   if kind and given.atol == nil then
-    settings.atol = tolerance.of(self, settings, t0, t1)
+    settings.atol = tolerance.of(self, settings, samples(), t0, t1)
     o.atol = settings.atol
   end
   local make = kind and kind.chart or measured
   columns.reserved = fields.reserved(name or type(o.of))
-  local names, how = make(self, o, settings, t0, t1, columns)
+  local names, how = make(self, o, settings, t0, t1, columns, samples)
   columns.names = how.shown or names
   columns.finish, columns.ends_at_start = with_escapes(o, columns.finish), end_at_start(o)
   local W = Sweep.with(self, settings, columns)

@@ -278,6 +278,15 @@ local function find_clear(self, o, p, given, starts_of, parameters)
   return balance.clear(p.E, p.model, p.reader, o, has_fixed_steps(o), #parameters > 0 and parameters or nil, self.t0, starts_of, given.times, given.states)
 end
 
+-- Calls visit(workspace, state) at the start of each run; states and parameters of the model: flat lists, each: of parameters of a run
+local function at_starts(p, states, parameters, each, visit)
+  local size = p.model:state_size()
+  for i = 1, #states//size do
+    if each > 0 then p.reader:set_parameters(part(parameters, each, i)) end
+    visit(p.reader, part(states, size, i))
+  end
+end
+
 -- The runs of the rows in the core, and their results: the states at `times` and what was read off the runs, outcomes, growth of directions. s: starts.
 -- way: { only_lanes =, at_once =, tell = }
 local function made(self, p, o, s, place, given, way)
@@ -289,6 +298,7 @@ local function made(self, p, o, s, place, given, way)
       table.move(s.parameters, (k - 1)*each + 1, k*each, #parameters + 1, parameters)
     end
   end
+  local carried = self._columns.carried and self._columns.carried(p.E, function(visit) at_starts(p, states, parameters, each, visit) end) or nil
   local what
   if given.plan then
     local of_runs = {}
@@ -299,7 +309,7 @@ local function made(self, p, o, s, place, given, way)
   local outcomes, growth
   given.states, outcomes, given.solutions, growth, given.read = core.ensemble(p.model, given.options, self.t0, given.times, states,
     #parameters > 0 and parameters or nil, o.threads, o.lanes, way.tell, p.hybrid and p.hybrid.core, projected and tidy.rtol or 0,
-    projected and tidy.atol or 0, way.at_once, self._columns.carried and self._columns.carried(p.E) or nil, what, way.only_lanes, lost_digits.parts(o))
+    projected and tidy.atol or 0, way.at_once, carried, what, way.only_lanes, lost_digits.parts(o))
   p.solution = #place > 0 and #given.solutions//(#place*#given.times) or 0
   given.size = size
   return outcomes, growth, states, parameters
