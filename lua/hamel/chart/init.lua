@@ -294,9 +294,10 @@ end
 --- in the order of the rows. An attractor is found by the points at which coordinates turn to and fro, or by those of the section or stroboscope: a motion
 --- has settled where these are the same in the last two eighths of the time, or in the last two quarters, to a tenth of `radius`. Else its label is
 --- "unsettled"; so is that of chaotic motions and of motions with several frequencies, which do not repeat. "none" is the label of settled motions where
---- no motion of the chart is seen to arrive from elsewhere: rest at an unstable place, conservative motions. Ignorable coordinates are not
---- compared, and bodies with S:rotation up to turns about an axis of the frame that it turns from that no equation sees, as about the vertical; angles are
---- compared up to whole turns, as of periods, and unit quaternions up to the sign, also with those of given attractors. The values of given attractors are
+--- no motion of the chart is seen to arrive from elsewhere, as rest at an unstable place, and of all motions where volumes of states are kept, so that nothing
+--- attracts: without forces that depend on velocities, and without nonholonomic constraints. Ignorable coordinates are not compared,
+--- and bodies with S:rotation up to turns about an axis of the frame that it turns from that no equation sees, as about the vertical; angles are compared up to
+--- whole turns, as of periods, and unit quaternions up to the sign, also with those of given attractors. The values of given attractors are
 --- those of coordinates, velocities, body rates, entries of rotation matrices, or of expressions: { down = { Rzz = 1, p = 0, [x^2 + y^2] = 1 } }.
 --- Over parameters an attractor that moves keeps its label from value to value while it moves by less than 5 radii and no other one is near; over a
 --- coarser grid it may get another one, which a note tells: take more values of the parameters, or a larger radius. Beyond a cusp, where two attractors
