@@ -207,7 +207,7 @@ local function swept(self, given, columns)
   end)
   local sweep = setmetatable({ system = self.name, names = names, varied = varied, t0 = t0 + 0.0, times = times, run_seconds = 0.0, total = #ours + #ready,
                                interrupted = false, _columns = columns, _faults = 0, _fault = false, _list = list, _items = list, _declared = self,
-                               _keep = o.keep or false, _limits_steps = given.max_steps ~= nil, _notes = notes,
+                               _keep = o.keep or false, _limits_steps = given.max_steps ~= nil, _given_atol = given.atol ~= nil, _notes = notes,
                                _about = lines }, Sweep.meta)
   if shards.trial then on_trial(sweep, self, o, job_of, total) end
   local begun = core.host.clock()
@@ -273,7 +273,8 @@ function System:sweep(given) return core.host.hold(answer.dressing(swept), self,
 --- lanes, for the equations of the form, with weights of the states in their lengths, for each run; at_starts(visit) calls visit(workspace, state) for
 --- each }. Rows have `growth` then: the mean rates of growth of the directions over the whole
 --- time, then over its first half; not numbers, or none, where lanes cannot carry them. ends_at_start(value_of): does a run end at its start, where
---- value_of(e) is that of an expression? reserved = patterns of further names of fields, for rows.is_field.
+--- value_of(e) is that of an expression? reserved = patterns of further names of fields, for rows.is_field. chose_atol: was the tolerance chosen, so that runs
+--- of far smaller motions have their own?
 function Sweep.with(system, given, columns) return core.host.hold(swept, system, given, columns) end
 
 options.declare("sweep", schema)

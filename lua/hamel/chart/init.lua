@@ -94,7 +94,7 @@ end
 local function sweep_options(o, asked)
   local given = {}
   for name, value in pairs(o) do if not own[name] then given[name] = value end end
-  given.max_steps = asked.max_steps                     -- where there is none, S:simulate chooses it
+  given.max_steps, given.atol = asked.max_steps, asked.atol      -- where there is none, S:simulate chooses it
   if o.escape then
     given.events = object.copied(o.events)
     given.events.escaped = { when = o.escape, direction = "rising", terminal = true }
@@ -236,6 +236,7 @@ local function charted(self, given)
     return looked_at
   end
   if kind and given.atol == nil then
+    settings.atol, columns.chose_atol = o.atol, true
     settings.atol = tolerance.of(self, settings, samples(), t0, t1)
     o.atol = settings.atol
   end

@@ -250,6 +250,7 @@ function simulated(self, given)
   simulate.last_run = run
   local rough = given.max_steps == nil and not run.hybrid and coarse.words(run, t0, t1, x)
   if rough then fail("simulate: %s", rough) end
+  if given.atol == nil and not run.hybrid then o.atol = faint.tolerance(run, t0, t1, x) or o.atol end
   local stop = given.max_steps == nil and not run.hybrid and faint.stop(run, t0, t1, x)
   if stop then o.max_steps = stop.steps end
   local before, other = w:handed_over(), w:reordered()
@@ -296,8 +297,9 @@ end
 --- A run that stops early keeps all completed steps; run.status and run.reason say when and why it stopped. Every method stops at a singular
 --- place: dependent constraints, vanishing inertia, a pole or a corner of the equations. Motions that are not unique are refused, as from rest on
 --- the zero of a root, or where a force jumps and the motion may stay or leave; so are starts at which an expression has no value. rtol and atol
---- bound the error of each step: run:accuracy() finds out how many digits of the run are right. A motion that is not much larger than atol takes a smaller
---- one: its energy is lost, and far below atol the run stops after 5000 steps.
+--- bound the error of each step: run:accuracy() finds out how many digits of the run are right. A motion that is not much larger than a given atol
+--- takes a smaller one: its energy is lost, and far below atol the run stops after 5000 steps. Where atol is not given, one that begins below 1e-6 and hardly
+--- leaves its size has an atol of 1e-7 of that, as from theta = cos(pi/2) = 6e-17: run.options.atol.
 --- The status is "INACCURATE" if the run reached its end with one of these errors: the energy balance is broken; accuracy was lost near a
 --- singular place; masses or forces that differ by many orders of magnitude cost digits; fixed steps whose errors grow to more than a hundredth
 --- of the motion, positions or velocities; a passage by an unstable state of rest so near that errors grow to as much behind it. A second run by dop853
