@@ -29,8 +29,9 @@ local STEPS = 2000                      -- of the run once more
 local MOST, FEW_POINTS, MANY = 16, 16, 200 -- the longest return; points at least and at most
 local CLOSE, NOISE = 1e-6, 100          -- of the extent: points that are nearer are one; times rtol: errors of points
 local LONGEST = 4                       -- times the time of the motion: how long it is followed beyond its end
-local NEAR = 0.35                       -- of the extent: what is near, after some number of points, wherever a motion of several frequencies is
-local SHRINKS, SLOW = 0.5, 1e-3         -- by how much such distances shrink where it comes to a cycle; of the extent: where it does so slowly they are less
+local NEAR = 0.25                       -- of the extent: what is near, after some number of points, wherever a motion of several frequencies is
+local SHRINKS, FALLEN = 0.5, 0.1        -- to how much such distances shrink where it is seen to come to a cycle, and where this alone tells so
+local SLOW = 1e-3                       -- of the extent: where it comes to a cycle slowly they are less
 local PART = 1e-4                       -- of the extent of the motion: what counts of that of the points at least
 
 -- The largest change in each window of the time, over the extents of the motion; nil where a window has too few states. Second result: how small the last
@@ -237,7 +238,8 @@ function ending.is_of_several_frequencies(about, row, looks, parameters, form)
   local verdict, _, period = periods.settled(list, o, false, scale, whole)
   if period then return false end
   local least, ratio = almost.least(list, scale, whole)
-  return least < NEAR and not (verdict == false and (ratio < SHRINKS or least < SLOW))
+  if ratio < FALLEN or verdict == false and (ratio < SHRINKS or least < SLOW) then return false end
+  return least < NEAR
 end
 
 return ending
