@@ -27,6 +27,7 @@ local LOST = 100                        -- times rtol: the part of the energy th
 local HELD = 3                          -- times its change: a velocity that is larger does not vanish
 local STEPS = 2000                      -- of the run once more
 local MOST, FEW_POINTS, MANY = 16, 16, 200 -- the longest return; points at least and at most
+local ENOUGH = 64                       -- points of which it is told whether a motion nearly repeats
 local CLOSE, NOISE = 1e-6, 100          -- of the extent: points that are nearer are one; times rtol: errors of points
 local LONGEST = 4                       -- times the time of the motion: how long it is followed beyond its end
 local NEAR = 0.25                       -- of the extent: what is near, after some number of points, wherever a motion of several frequencies is
@@ -158,12 +159,12 @@ local function late_run(about, row, looks, job, parameters, form)
   return accepted(system, given), t1 - length
 end
 
--- The run of a motion beyond its end, for as long again, and longer where this takes few steps
-local function further_run(about, row, looks, parameters, form)
+-- The run of a motion beyond its end, until it has met a section often enough, which it does `pace` times in a unit of time
+local function further_run(about, row, looks, parameters, form, pace)
   local t0, t1 = about.t0, about.t1
   local given = late_options(about.o, parameters, form)
   given.q, given.v = points.start(about.names, points.of_flat(looks, #looks.times), about.system)
-  given.t = { t1, t1 + math.min(LONGEST*(t1 - t0), STEPS*(t1 - t0)/math.max(row.steps or 0, 1)) }
+  given.t = { t1, t1 + math.min(LONGEST*(t1 - t0), STEPS*(t1 - t0)/math.max(row.steps or 0, 1), ENOUGH/pace) }
   return accepted(about.system, given)
 end
 
@@ -214,7 +215,7 @@ end
 
 --- Does the motion return, "returns", or come nearer to one that does, "settles"? "neither": as on a torus; "unknown": there are too few points, or no run.
 --- about: { system =, o = options, names = and list = of the states, t0 =, t1 = }; job: the start of the motion, { q =, v = }; form: of its run, if it is not
---- that of the options
+--- that of the options. Second result: how many points the motion has in a unit of time
 function ending.of(about, row, looks, job, parameters, form)
   local run, from = late_run(about, row, looks, job, parameters, form)
   if not run then return "unknown" end
@@ -223,13 +224,13 @@ function ending.of(about, row, looks, job, parameters, form)
   if not list then return "unknown" end
   local scale, whole, o = comparison(about, list, late, parameters)
   local verdict = periods.settled(list, o, false, scale, whole)
-  return verdict == true and "returns" or verdict == false and "settles" or "neither"
+  return verdict == true and "returns" or verdict == false and "settles" or "neither", #list.flat//list.size/(about.t1 - from)
 end
 
 --- Does the motion, as it goes on beyond its end, come to no cycle, and nearly repeat after some number of points, wherever it is? One of several frequencies
---- does. A chaotic transient goes on chaotically, or comes to what it comes to. The arguments: as above
-function ending.is_of_several_frequencies(about, row, looks, parameters, form)
-  local run = further_run(about, row, looks, parameters, form)
+--- does. A chaotic transient goes on chaotically, or comes to what it comes to. The arguments: as above; pace: points in a unit of time
+function ending.is_of_several_frequencies(about, row, looks, parameters, form, pace)
+  local run = further_run(about, row, looks, parameters, form, pace)
   local sections, late = sections_of(about, looks)
   local list = run and points_of(about, run, about.t1, sections)
   if not list then return false end

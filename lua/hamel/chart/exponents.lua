@@ -392,12 +392,12 @@ function exponents.chart(system, o, settings, t0, t1, columns, samples)
     local mean = V and V.uniform and volumes.mean(V, { points.listed(looks)[1] }, parameters)
     -- volumes shrink, though no direction is seen to
     if mean and mean < 0 and signs[#signs] == "0" and row.dimension then return "settles" end
-    local found = ending.of(about, row, looks, start_of(row), parameters, form)
+    local found, pace = ending.of(about, row, looks, start_of(row), parameters, form)
     -- of two states with a drive the curve of a torus would bound an area that stays, unless it winds round an angle
     if found == "neither" and mean and mean < 0 and #states == 2 and kept == 2 and not is_winding(looks, turn_of(parameters)) then return "settles" end
     if found ~= "neither" then return found end
-    if not seen and not is_doubtful(row, signs, span) and ending.is_of_several_frequencies(about, row, looks, parameters, form) then return found end
-    return is_kept(row, looks, parameters) and found or "settles"
+    local nearly = not seen and not is_doubtful(row, signs, span) and ending.is_of_several_frequencies(about, row, looks, parameters, form, pace)
+    return (nearly or is_kept(row, looks, parameters)) and found or "settles"
   end
   function columns.finish(rows, again)
     local done = {}
