@@ -741,6 +741,7 @@ typedef struct hml_ensemble_spec {
   size_t directions;
   const double *first;                 // orthonormal over the components that are not ignored   (directions x components of the error norm)
   const unsigned char *ignored;        // not 0: nothing depends on this component
+  const double *weights;               // of the components in lengths of directions; NULL: all 1   (n x components of the error norm)
   double skip;                         // growth is counted from t0 + skip on
   double *growth;                      // mean rates over the whole time, then over its first half   (n x 2 directions)
   const hml_readings_spec *readings;   // NULL: none; else methods need dense output

@@ -124,7 +124,7 @@ static void push_rows(lua_State *L, size_t n, const hml_ensemble_row *rows, bool
   lua_setfield(L, -2, "advice");
 }
 
-// Directions to be carried along, { first = flat list, ignored = list of booleans, skip = } at 14; controlled: components of each
+// Directions to be carried along, { first = flat list, ignored = list of booleans, skip =, weights = flat list or nil } at 14; controlled: components of each
 static void read_directions(lua_State *L, size_t controlled, hml_ensemble_spec *spec) {
   if (lua_isnil(L, 14)) return;
   luaL_checktype(L, 14, LUA_TTABLE);
@@ -135,6 +135,10 @@ static void read_directions(lua_State *L, size_t controlled, hml_ensemble_spec *
   spec->directions = count / controlled;
   lua_getfield(L, 14, "ignored");
   spec->ignored = hml_bind__to_marks(L, -1, controlled);
+  if (lua_getfield(L, 14, "weights") != LUA_TNIL) {
+    spec->weights = hml_bind__to_doubles(L, -1, &count);
+    hml_bind__demand(L, "weights", count, spec->n * controlled);
+  }
   lua_getfield(L, 14, "skip");
   spec->skip = luaL_checknumber(L, -1);
   spec->growth = lua_newuserdatauv(L, (spec->n * 2 * spec->directions + 1) * sizeof(double), 0);

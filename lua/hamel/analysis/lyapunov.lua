@@ -149,18 +149,19 @@ end
 
 local FAR = 100                         -- times faster or slower than one in the unit of time: changes for which velocities are weighed
 
--- The time by which velocities are weighed in lengths of directions, a power of two: that of the fastest change at a state; nil: it is not far from the unit of
--- time. Else lengths would be those of coordinates or of velocities alone, and directions seem parallel
-local function time_of(flow, t, x)
-  flow.w:set_state(t, x)
-  local fine, flat = protected(flow.w.jacobian, flow.w)
+--- The time by which velocities are weighed in lengths of directions, a power of two: that of the fastest change at a state; nil: it is not far from the unit
+--- of time. Else lengths would be those of coordinates or of velocities alone, and directions seem parallel. w: a workspace; kept: places of the states that
+--- directions are over
+function Lyapunov.time_of(w, kept, t, x)
+  w:set_state(t, x)
+  local fine, flat = protected(w.jacobian, w)
   if not fine then return nil end
   local size, part, fastest = math.floor(math.sqrt(#flat) + 0.5), {}, 0.0
-  for _, row in ipairs(flow.kept) do
-    for _, column in ipairs(flow.kept) do part[#part + 1] = flat[(row - 1)*size + column] end
+  for _, row in ipairs(kept) do
+    for _, column in ipairs(kept) do part[#part + 1] = flat[(row - 1)*size + column] end
   end
-  local found, values = protected(core.eigen, #flow.kept, part)
-  for k = 1, found and 2*#flow.kept or 0, 2 do fastest = math.max(fastest, math.sqrt(values[k]^2 + values[k + 1]^2)) end
+  local found, values = protected(core.eigen, #kept, part)
+  for k = 1, found and 2*#kept or 0, 2 do fastest = math.max(fastest, math.sqrt(values[k]^2 + values[k + 1]^2)) end
   if not (fastest > 0 and fastest < math.huge) or fastest <= FAR and fastest >= 1/FAR then return nil end
   return 2.0^math.floor(0.5 - math.log(fastest, 2))
 end
@@ -187,7 +188,7 @@ end
 -- The motion of a system without contacts, as a course of one segment
 local function smooth_path(system, o, start)
   local flow = variations.flow(system, "lyapunov", o, start, nil, methods.is_fixed(o.method) and o.step or nil)
-  flow.time = time_of(flow, start, flow.x)
+  flow.time = Lyapunov.time_of(flow.w, flow.kept, start, flow.x)
   if flow.time then weigh(flow, flow.time) end
   local path = { flow = flow, x = flow.x, names = flow.names }
   function path:carry(t, last, x, directions, piece) return carry(self.flow, t, last, x, directions, piece) end

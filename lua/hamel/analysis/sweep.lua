@@ -76,10 +76,15 @@ local function about(system, o, t0, times)
   }
 end
 
--- The runs with the columns computed from their rows; columns.finish(rows) returns the rows that are complete
-local function finishing(sweep, run)
+-- The runs with the columns computed from their rows; columns.finish(rows, again) returns the rows that are complete
+local function finishing(sweep, run, system, o, job_of)
   local finish = sweep._columns.finish
-  return finish and function(indices, tell) return finish(run(indices, tell)) end or run
+  local function again(row, form)
+    local given = object.copied(o)
+    given.form, row.reason, row.series, row.flat = form, nil, nil, nil
+    single.again(sweep, system, given, job_of, row)
+  end
+  return finish and function(indices, tell) return finish(run(indices, tell), again) end or run
 end
 
 -- Runs whose times depend on their parameters, those with the same times together. The rows in the order of their indices. A run that has no times does
@@ -138,7 +143,7 @@ local function all_runs(sweep, self, o, job_of, ours, out)
   sweep._alone = why
   if why then
     local function alone(indices, tell) return single.run(sweep, self, o, job_of, indices, tell) end
-    parts.in_portions(sweep, o, ours, out, finishing(sweep, with_own_times(sweep, job_of, alone)))
+    parts.in_portions(sweep, o, ours, out, finishing(sweep, with_own_times(sweep, job_of, alone), self, o, job_of))
     return
   end
   -- over a grid all runs have values of the same parameters
@@ -147,7 +152,7 @@ local function all_runs(sweep, self, o, job_of, ours, out)
   sweep._list = p.readings and readings.without_measures(p.readings, sweep._items) or sweep._list
   for i, item in ipairs(sweep._list) do sweep._list[i] = p.observer:expression(item) end
   local function together(indices, tell) return in_threads(sweep, self, o, job_of, indices, tell, p) end
-  parts.in_portions(sweep, o, ours, out, finishing(sweep, with_own_times(sweep, job_of, together)))
+  parts.in_portions(sweep, o, ours, out, finishing(sweep, with_own_times(sweep, job_of, together), self, o, job_of))
 end
 
 -- over = { mu = {0, 0.1} } as a list; several names need an order, since the last one varies fastest
@@ -202,7 +207,7 @@ local function swept(self, given, columns)
   end)
   local sweep = setmetatable({ system = self.name, names = names, varied = varied, t0 = t0 + 0.0, times = times, run_seconds = 0.0, total = #ours + #ready,
                                interrupted = false, _columns = columns, _faults = 0, _fault = false, _list = list, _items = list, _declared = self,
-                               _keep = o.keep or false, _limits_steps = given.max_steps ~= nil, _notes = notes,
+                               _keep = o.keep or false, _limits_steps = given.max_steps ~= nil, _given_atol = given.atol ~= nil, _notes = notes,
                                _about = lines }, Sweep.meta)
   if shards.trial then on_trial(sweep, self, o, job_of, total) end
   local begun = core.host.clock()
@@ -270,10 +275,13 @@ function System:sweep(given) return core.host.hold(answer.dressing(swept), self,
 
 --- The sweep with other columns: { what = its name in the line of progress, about = what the columns are computed from, for the first line of files,
 --- names = of the columns, for the same line, portion = runs between two looks at the result, times_of(parameters) = the times of a run with these values,
---- alone = why these are made one after the other, finish(rows) = the rows with their columns, carried(E) = { first = flat list, ignored =, skip = }:
---- directions carried along in lanes, for the equations of the form }. Rows have `growth` then: the mean rates of growth of the directions over the whole
+--- alone = why these are made one after the other, finish(rows, again) = the rows with their columns; again(row, form) makes the run of a row
+--- once more in another form. carried(E, at_starts) = { first = flat list, ignored =, skip =, weights = flat list or nil }: directions carried along in
+--- lanes, for the equations of the form, with weights of the states in their lengths, for each run; at_starts(visit) calls visit(workspace, state) for
+--- each }. Rows have `growth` then: the mean rates of growth of the directions over the whole
 --- time, then over its first half; not numbers, or none, where lanes cannot carry them. ends_at_start(value_of): does a run end at its start, where
---- value_of(e) is that of an expression? reserved = patterns of further names of fields, for rows.is_field.
+--- value_of(e) is that of an expression? reserved = patterns of further names of fields, for rows.is_field. chose_atol: was the tolerance chosen, so that runs
+--- of far smaller motions have their own?
 function Sweep.with(system, given, columns) return core.host.hold(swept, system, given, columns) end
 
 options.declare("sweep", schema)

@@ -184,6 +184,16 @@ local function keeps_volumes(V, all, looks, parameters)
   return select(2, volumes.mean(V, list, parameters)) or false
 end
 
+-- Are they kept at all states and times? Then no motion need be seen to settle
+local function keeps_all_volumes(V, parameters)
+  if not V or V.kept or not V.uniform then return V and V.kept or false end
+  local anywhere = { t = 0.0 }
+  for i = 1, V.states do anywhere[i] = 0.0 end
+  return select(2, volumes.mean(V, { anywhere }, parameters)) or false
+end
+
+local KEPT = "volumes of states are kept, so that nothing attracts (Liouville)"
+
 local function with_found(system, o, settings, t0, t1, columns)
   local take, kinds = settling.prepare(system, o, settings, t0, t1, columns)
   if not o.stroboscope then columns.portion = PORTION end
@@ -204,13 +214,14 @@ local function with_found(system, o, settings, t0, t1, columns)
         { names = names, open = open, part = columns.about.part })
       if found or not why:find "goes on$" then break end
     end
-    if found and may_leave(found, looks, radius, parameters, is_unstable) then
+    if not found and why:find "does not meet" then row.status, row.reason = "NO_POINTS", why .. " in the last half of the time"
+    elseif keeps_all_volumes(V, parameters) then row.label, row.reason = "none", KEPT
+    elseif found and may_leave(found, looks, radius, parameters, is_unstable) then
       row.label, row.reason = "unsettled", "it is near an unstable state of rest, which it may still leave"
     elseif found and keeps_volumes(V, all, looks, parameters) then row.label = "none"
     elseif found then
       row.points, row.spread, row.approached, row.whole = found.points, found.spread, found.approached, whole
       row.faint = found.faint or nil
-    elseif why:find "does not meet" then row.status, row.reason = "NO_POINTS", why .. " in the last half of the time"
     else row.label, row.reason = "unsettled", why end
   end
 end
@@ -228,6 +239,7 @@ local function notes_of(rows, wide, alone, breaks)
       if name then found.on = found.on or name
       elseif reason:find "no coordinate turns" then found.still = true
       elseif reason:find "unstable state" then found.unstable = true
+      elseif row.reason == KEPT then found.kept = true
       else found[row.label] = true end
     end
   end
@@ -242,6 +254,7 @@ local function notes_of(rows, wide, alone, breaks)
     notes[#notes + 1] = ("unsettled: %s goes on, and it is not proved that the equations repeat in it: give attractors = { on = { [\"%s'\"] = ... } }, the "
       .. "values that such motions reach"):format(found.on, found.on)
   end
+  if found.kept then notes[#notes + 1] = ("none: %s; of = \"period\", or \"exponents\", tells these motions apart"):format(KEPT) end
   if found.none then notes[#notes + 1] = "none: no motion of the chart is seen to arrive there from elsewhere" end
   if alone.count > 2 and 2*alone.count > alone.of then
     notes[#notes + 1] = ("%d of %d motions end where no other one does: each may have an end of its own, and none of them attracts"):format(alone.count,

@@ -3,6 +3,7 @@
 -- An exponent that is zero tells of a direction in which nothing shrinks, and not of motion: states of rest of nonholonomic systems, and of bodies that a
 -- ring-shaped well holds, fill whole families, and so do cycles. What a motion does is read off its states: off some of the whole run, and where these leave
 -- it open, off the points at which a coordinate turns, or an angle passes two places in a turn, of its last part, which is run once more without directions.
+local almost = require "hamel.chart.almost"
 local contact = require "hamel.system.contact"
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
@@ -26,7 +27,12 @@ local LOST = 100                        -- times rtol: the part of the energy th
 local HELD = 3                          -- times its change: a velocity that is larger does not vanish
 local STEPS = 2000                      -- of the run once more
 local MOST, FEW_POINTS, MANY = 16, 16, 200 -- the longest return; points at least and at most
+local ENOUGH = 64                       -- points of which it is told whether a motion nearly repeats
 local CLOSE, NOISE = 1e-6, 100          -- of the extent: points that are nearer are one; times rtol: errors of points
+local LONGEST = 4                       -- times the time of the motion: how long it is followed beyond its end
+local NEAR = 0.25                       -- of the extent: what is near, after some number of points, wherever a motion of several frequencies is
+local SHRINKS, FALLEN = 0.5, 0.1        -- to how much such distances shrink where it is seen to come to a cycle, and where this alone tells so
+local SLOW = 1e-3                       -- of the extent: where it comes to a cycle slowly they are less
 local PART = 1e-4                       -- of the extent of the motion: what counts of that of the points at least
 
 -- The largest change in each window of the time, over the extents of the motion; nil where a window has too few states. Second result: how small the last
@@ -131,12 +137,18 @@ local function accepted(system, given)
   return fine and run.status == "OK" and run or nil
 end
 
+-- Options of a run like those of the chart; form: where it is not theirs
+local function late_options(o, parameters, form)
+  local given = { parameters = parameters, form = form or o.form }
+  for _, name in ipairs{ "rtol", "atol", "method", "step", "max_step" } do given[name] = o[name] end
+  return given
+end
+
 -- A run of the last part of a motion: from a late state or, where that is not accepted, from the start of the motion. nil: there is none
-local function late_run(about, row, looks, job, parameters)
+local function late_run(about, row, looks, job, parameters, form)
   local system, o, t0, t1 = about.system, about.o, about.t0, about.t1
   local length = math.min((t1 - t0)/2, STEPS*(t1 - t0)/math.max(row.steps or 0, 1))
-  local given, at = { parameters = parameters }, 1
-  for _, name in ipairs{ "rtol", "atol", "method", "step", "max_step", "form" } do given[name] = o[name] end
+  local given, at = late_options(o, parameters, form), 1
   for k, t in ipairs(looks.times) do if t <= t1 - length then at = k end end
   local state = points.of_flat(looks, at)
   given.q, given.v = points.start(about.names, state, system)
@@ -145,6 +157,15 @@ local function late_run(about, row, looks, job, parameters)
   if run then return run, looks.times[at] end
   given.q, given.v, given.t = job.q, job.v, { t0, t1 }
   return accepted(system, given), t1 - length
+end
+
+-- The run of a motion beyond its end, until it has met a section often enough, which it does `pace` times in a unit of time
+local function further_run(about, row, looks, parameters, form, pace)
+  local t0, t1 = about.t0, about.t1
+  local given = late_options(about.o, parameters, form)
+  given.q, given.v = points.start(about.names, points.of_flat(looks, #looks.times), about.system)
+  given.t = { t1, t1 + math.min(LONGEST*(t1 - t0), STEPS*(t1 - t0)/math.max(row.steps or 0, 1), ENOUGH/pace) }
+  return accepted(about.system, given)
 end
 
 -- Sections that motions may meet: where a coordinate turns, the one that moves most first, and where an angle passes two places in a turn
@@ -162,32 +183,64 @@ local function sections_of(about, looks)
   return list, late
 end
 
---- Does the motion return, "returns", or come nearer to one that does, "settles"? "neither": as on a torus; "unknown": there are too few points, or no run.
---- about: { system =, o = options, names = and list = of the states, t0 =, t1 = }; job: the start of the motion, { q =, v = }
-function ending.of(about, row, looks, job, parameters)
-  local run, from = late_run(about, row, looks, job, parameters)
-  if not run then return "unknown" end
-  local sections, late = sections_of(about, looks)
+-- The points of a run after a time, on that of the sections which it meets often enough, or most often: a flat list; nil: there are too few
+local function points_of(about, run, from, sections)
   local best, size, flat = {}, #about.list, {}
   for _, section in ipairs(sections) do
-    local fine, met = protected(run.section, run, section.when, { direction = "rising", of = about.list })
+    local fine, met = protected(run.roots, run, section.when, 1)
     if core.host.interrupted() then error(met, 0) end
-    local found = {}
-    for _, point in ipairs(fine and met or {}) do if point.t > from then found[#found + 1] = point end end
-    if #found > #best then best = found end
+    local times = {}
+    for _, t in ipairs(fine and met or {}) do if t > from then times[#times + 1] = t end end
+    if #times > #best then best = times end
     if #best >= FEW_POINTS then break end
   end
-  if #best < FEW_POINTS then return "unknown" end
-  for k = math.max(1, #best - MANY + 1), #best do table.move(best[k], 1, size, #flat + 1, flat) end
-  local list = { flat = flat, size = size }
+  if #best < FEW_POINTS then return nil end
+  local asked = table.move(about.list, 1, size, 1, {})
+  asked[size + 1] = { times = table.move(best, math.max(1, #best - MANY + 1), #best, 1, {}) }
+  local columns = table.pack(run:series(table.unpack(asked)))
+  for k = 1, #columns[1] do for i = 1, size do flat[(k - 1)*size + i] = columns[i + 1][k] end end
+  return { flat = flat, size = size }
+end
+
+-- How points are compared: their scales, `whole` of turns.lua, and the options of periods.settled. late: states of the second half of the motion
+local function comparison(about, list, late, parameters)
   local extent, sizes = points.extent(late, list)
   local rtol = about.o.rtol or 0
-  local o = { most = math.min(MOST, #best//2), close = math.max(CLOSE, NOISE*rtol), rtol = rtol, part = PART }
+  local o = { most = math.min(MOST, #list.flat//list.size//2), close = math.max(CLOSE, NOISE*rtol), rtol = rtol, part = PART }
   local whole = turns.of(about.system, about.names).at(parameters)
   turns.bound(whole, extent, sizes)
   -- states that errors alone change do not count
-  local verdict = periods.settled(list, o, false, points.scale(extent, sizes, ERRORS*about.o.atol), whole)
-  return verdict == true and "returns" or verdict == false and "settles" or "neither"
+  return points.scale(extent, sizes, ERRORS*about.o.atol), whole, o
+end
+
+--- Does the motion return, "returns", or come nearer to one that does, "settles"? "neither": as on a torus; "unknown": there are too few points, or no run.
+--- about: { system =, o = options, names = and list = of the states, t0 =, t1 = }; job: the start of the motion, { q =, v = }; form: of its run, if it is not
+--- that of the options. Second result: how many points the motion has in a unit of time
+function ending.of(about, row, looks, job, parameters, form)
+  local run, from = late_run(about, row, looks, job, parameters, form)
+  if not run then return "unknown" end
+  local sections, late = sections_of(about, looks)
+  local list = points_of(about, run, from, sections)
+  if not list then return "unknown" end
+  local scale, whole, o = comparison(about, list, late, parameters)
+  local verdict = periods.settled(list, o, false, scale, whole)
+  return verdict == true and "returns" or verdict == false and "settles" or "neither", #list.flat//list.size/(about.t1 - from)
+end
+
+--- Does the motion, as it goes on beyond its end, come to no cycle, and nearly repeat after some number of points, wherever it is? One of several frequencies
+--- does. A chaotic transient goes on chaotically, or comes to what it comes to. The arguments: as above; pace: points in a unit of time
+function ending.is_of_several_frequencies(about, row, looks, parameters, form, pace)
+  local run = further_run(about, row, looks, parameters, form, pace)
+  local sections, late = sections_of(about, looks)
+  local list = run and points_of(about, run, about.t1, sections)
+  if not list then return false end
+  local scale, whole, o = comparison(about, list, late, parameters)
+  o.plain = true
+  local verdict, _, period = periods.settled(list, o, false, scale, whole)
+  if period then return false end
+  local least, ratio = almost.least(list, scale, whole)
+  if ratio < FALLEN or verdict == false and (ratio < SHRINKS or least < SLOW) then return false end
+  return least < NEAR
 end
 
 return ending

@@ -5,6 +5,7 @@ local ending = require "hamel.chart.ending"
 local growth = require "hamel.chart.growth"
 local idle = require "hamel.analysis.idle"
 local jobs = require "hamel.analysis.sweep.jobs"
+local keeping = require "hamel.chart.keeping"
 local Lyapunov = require "hamel.analysis.lyapunov"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
@@ -197,11 +198,11 @@ local function from_growth(row, n, whole, rate)
   return true
 end
 
--- The first directions for the lanes: over the kept states, none special
+-- The first directions for the lanes: over the kept states, none special; marks of the other states; places of the kept ones
 local function directions_of(E, n)
   local ignorable, size = tangent.ignorable_coordinates(E), #E.kin + #E.dyn
   local kept = tangent.kept(E, ignorable)
-  if #E.positions + #E.velocities > 0 then return nil, nil, #kept end
+  if #E.positions + #E.velocities > 0 then return nil, nil, kept end
   n = math.min(n or #kept, #kept)
   local flat, ignored = {}, {}
   for k, d in ipairs(Lyapunov.first_directions(tangent.unit_vectors(#kept), n, #kept)) do
@@ -210,7 +211,18 @@ local function directions_of(E, n)
   end
   for i = 1, size do ignored[i] = true end
   for _, place in ipairs(kept) do ignored[place] = false end
-  return flat, ignored, #kept
+  return flat, ignored, kept
+end
+
+-- Weights of the states in lengths of directions, for each run: a time of its motion for velocities. nil: all are 1
+local function weights_of(E, kept, t0, at_starts)
+  local list, any = {}, false
+  at_starts(function(w, x)
+    local time = Lyapunov.time_of(w, kept, t0, x)
+    any = any or time ~= nil
+    for i = 1, #E.kin + #E.dyn do list[#list + 1] = i > #E.kin and time or 1.0 end
+  end)
+  return any and list or nil
 end
 
 -- The exponents and how settled they are, with the last one, which volumes tell, where it was left out. rate: at which these grow
@@ -242,11 +254,9 @@ local function alone(system, o, row, q, v, parameters, t0, t1, form, n, rate)
   return true
 end
 
-local SAMPLES = 3                       -- motions of a chart that are looked at
-
--- Is the time of some motions of a chart so far from its unit that S:lyapunov weighs velocities? The first, the last and one in the middle are looked at
-local function is_weighed(system, o, settings, t0)
-  for _, job in ipairs(jobs.samples(system, settings, SAMPLES)) do
+-- Is the time of some of these motions so far from its unit that S:lyapunov weighs velocities?
+local function is_weighed(system, o, samples, t0)
+  for _, job in ipairs(samples) do
     local given = { q = job.q, v = job.v, t = { t0, t0 + 1 }, parameters = job.parameters, form = o.form, rtol = o.rtol, atol = o.atol }
     if Lyapunov.is_weighed(system, given, t0) then return true end
   end
@@ -283,7 +293,8 @@ local function columns_of(count)
   return list
 end
 
-function exponents.chart(system, o, settings, t0, t1, columns)
+--- samples(): some motions of the chart, see jobs.samples
+function exponents.chart(system, o, settings, t0, t1, columns, samples)
   check(system, o)
   o.skip = Lyapunov.skipped("chart", o, t1 - t0)
   local chosen = not o.form
@@ -295,15 +306,14 @@ function exponents.chart(system, o, settings, t0, t1, columns)
   local about = { system = system, o = o, names = states, list = list, t0 = t0, t1 = t1 }
   local E = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
   local V = volumes.of(system)
-  local first, ignored, kept = directions_of(E, o.n)
+  local first, ignored, places = directions_of(E, o.n)
+  local kept, weighed = #places, first and is_weighed(system, o, samples(), t0)
   -- volumes tell the last exponent: a direction that damping shrinks fast takes a step for each part of its own time
   local function rate_of_volumes(row)
     local anywhere = { t = t0 }
     for i = 1, #states do anywhere[i] = 0.0 end
     return volumes.constant_rate(V, anywhere, points.parameters_of(system, o, row or {}))
   end
-  -- lanes measure directions as they are
-  if first and is_weighed(system, o, settings, t0) then first = nil end
   local told = first and kept > 1 and (o.n or kept) == kept and E.form == "lagrange" and not methods.is_fixed(o.method) and V and V.constant
     and (V.kept or V.uniform)
   if told then first = directions_of(E, kept - 1) end
@@ -312,7 +322,9 @@ function exponents.chart(system, o, settings, t0, t1, columns)
   if o.n and o.n > kept and not touching then fail("chart: n = %d, but the motion has %d independent directions", o.n, kept) end
   local count, job_of = math.min(o.n or kept, kept), nil
   if first then
-    function columns.carried() return { first = first, ignored = ignored, skip = o.skip + 0.0 } end
+    function columns.carried(_, at_starts)
+      return { first = first, ignored = ignored, skip = o.skip + 0.0, weights = weighed and weights_of(E, places, t0, at_starts) or nil }
+    end
   else
     columns.portion, columns.alone = PORTION, "the directions are not carried in lanes"
   end
@@ -335,20 +347,19 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     row.reason = ("%s: the motion grows beyond what numbers hold; take t = %.4g or less%s, or escape = ..., an expression that becomes positive where it has "
       .. "left, to end its run"):format(row.reason, t, t - t0 <= o.skip and " and a smaller skip" or "")
   end
-  -- false: interrupted
-  local function finished(row)
+  -- form: in which the run was made once more; nil: in the usual one. false: interrupted
+  local function finished(row, form)
     excuse(row)
-    -- a form that we chose may be singular where lagrange's is not
-    local again = row.status == "SINGULAR" and chosen and o.form ~= "lagrange"
     local rate = told and rate_of_volumes(row) or nil
-    if not again and (not shards.ended(row) or from_growth(row, count, count == kept, rate) or row.status == "EVENT") then return true end
+    if not shards.ended(row) or from_growth(row, count, count == kept, rate) or row.status == "EVENT" then return true end
     if core.host.interrupted() then return false end
     local start = start_of(row)
-    return alone(system, o, row, start.q, start.v, start.parameters, t0, t1, (again or touching) and "lagrange" or nil, rate and kept - 1 or o.n, rate)
+    return alone(system, o, row, start.q, start.v, start.parameters, t0, t1, form or touching and "lagrange" or nil, rate and kept - 1 or o.n, rate)
   end
   local counted = t1 - t0 - o.skip
   local span = { counted = counted, rtol = o.rtol or 0 }
-  local depends, falls = timed.of(system, E), ending.falling(system, list, o.rtol)
+  about.timed = timed.of(system, E)
+  local depends, falls = about.timed, ending.falling(system, list, o.rtol)
   local moved = touching and contacts_are_timed(system)
   local T
   -- a whole turn of the first state, where it is an angle
@@ -357,8 +368,15 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     local whole = T.at(parameters)
     return whole and whole.angles[1] or 0
   end
+  -- Are volumes of states kept, as those of many nonholonomic systems are? Then a motion comes to no other one, and directions grow by shear alone
+  local function is_kept(row, looks, parameters)
+    row.late = points.listed(points.part(looks, #looks.times//2 + 1, #looks.times))
+    local kept_there = keeping.by_measure(row, about, parameters) or keeping.by_mean(row, o, about, parameters)
+    row.late, row.kept = nil, nil
+    return kept_there
+  end
   -- what a motion does at the end, where its name depends on it; nil: it does not
-  local function ending_of(row, looks, parameters)
+  local function ending_of(row, looks, parameters, form)
     if not shards.ended(row) or row.status == "EVENT" then return nil end
     local course = row.course
     if course == "rests" or course == "stops" then return ending.goes_on(looks, left.places, o.atol) and "steady" or "rest" end
@@ -374,24 +392,29 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     local mean = V and V.uniform and volumes.mean(V, { points.listed(looks)[1] }, parameters)
     -- volumes shrink, though no direction is seen to
     if mean and mean < 0 and signs[#signs] == "0" and row.dimension then return "settles" end
-    local found = ending.of(about, row, looks, start_of(row), parameters)
+    local found, pace = ending.of(about, row, looks, start_of(row), parameters, form)
     -- of two states with a drive the curve of a torus would bound an area that stays, unless it winds round an angle
     if found == "neither" and mean and mean < 0 and #states == 2 and kept == 2 and not is_winding(looks, turn_of(parameters)) then return "settles" end
-    return found == "neither" and (seen or is_doubtful(row, signs, span)) and "settles" or found
+    if found ~= "neither" then return found end
+    local nearly = not seen and not is_doubtful(row, signs, span) and ending.is_of_several_frequencies(about, row, looks, parameters, form, pace)
+    return (nearly or is_kept(row, looks, parameters)) and found or "settles"
   end
-  function columns.finish(rows)
+  function columns.finish(rows, again)
     local done = {}
     for _, row in ipairs(rows) do
+      -- a form that we chose may be singular where lagrange's is not; what a motion does is read off the run in that one, too
+      local form = row.status == "SINGULAR" and chosen and o.form ~= "lagrange" and "lagrange" or nil
+      if form then again(row, form) end
       looked(row)
       local looks = row.points
       row.points = nil
       advise(row, looks)
-      if finished(row) then done[#done + 1] = row end
+      if finished(row, form) then done[#done + 1] = row end
       if row.exponents then
         local parameters = points.parameters_of(system, o, row)
         local volume, steady = volumes_of(row, counted, V, looks, parameters)
         row.course = course_of(row, span, looks, volume, steady, pairs_of, t0, t1, touching)
-        row.ending = ending_of(row, looks, parameters)
+        row.ending = ending_of(row, looks, parameters, form)
       end
       row.growth, row.change, row.changes = nil, nil, nil
     end
@@ -410,7 +433,8 @@ function exponents.chart(system, o, settings, t0, t1, columns)
                   end,
                   note = "an exponent counts as 0 where it is below three times its change over the second half, or where it makes less than a factor e^2 in "
                          .. "the whole time; ? where a regular motion could make as much: take a longer t. Undecided without ?: a swing "
-                         .. "or volumes of states grow, which may go on, or be part of a beat, or the motion still settles. Each integral of a "
+                         .. "or volumes of states grow, which may go on, or be part of a beat, or the motion still settles, or turns too few times "
+                         .. "to tell: take a longer t, too. Each integral of a "
                          .. "conservative motion adds a 0, so that its cycles are \"torus\", too: (0 0) is one degree of freedom" }
 end
 

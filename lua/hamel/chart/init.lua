@@ -94,7 +94,7 @@ end
 local function sweep_options(o, asked)
   local given = {}
   for name, value in pairs(o) do if not own[name] then given[name] = value end end
-  given.max_steps = asked.max_steps                     -- where there is none, S:simulate chooses it
+  given.max_steps, given.atol = asked.max_steps, asked.atol      -- where there is none, S:simulate chooses it
   if o.escape then
     given.events = object.copied(o.events)
     given.events.escaped = { when = o.escape, direction = "rising", terminal = true }
@@ -209,13 +209,16 @@ end
 -- The columns of rows, and the label of those that escaped
 local function with_escapes(o, finish)
   if not o.escape then return finish end
-  return function(rows)
+  return function(rows, again)
+    if finish then rows = finish(rows, again) end
     for _, row in ipairs(rows) do
       if row.status == "EVENT" and row.events and (row.events.escaped or 0) > 0 then row.label = "escaped" end
     end
-    return finish and finish(rows) or rows
+    return rows
   end
 end
+
+local SAMPLES = 3                       -- motions of a chart that are looked at before all others
 
 -- The message of an interrupt, and the chart
 local function charted(self, given)
@@ -227,13 +230,19 @@ local function charted(self, given)
   local kind = kinds[name]
   local t0, t1 = span_of(o)
   local begun, settings, columns = core.host.clock(), sweep_options(o, given), { what = "chart", about = about_of(o) }
+  local looked_at
+  local function samples()
+    looked_at = looked_at or jobs.samples(self, settings, SAMPLES)
+    return looked_at
+  end
   if kind and given.atol == nil then
-    settings.atol = tolerance.of(self, settings, t0, t1)
+    settings.atol, columns.chose_atol = o.atol, true
+    settings.atol = tolerance.of(self, settings, samples(), t0, t1)
     o.atol = settings.atol
   end
   local make = kind and kind.chart or measured
   columns.reserved = fields.reserved(name or type(o.of))
-  local names, how = make(self, o, settings, t0, t1, columns)
+  local names, how = make(self, o, settings, t0, t1, columns, samples)
   columns.names = how.shown or names
   columns.finish, columns.ends_at_start = with_escapes(o, columns.finish), end_at_start(o)
   local W = Sweep.with(self, settings, columns)
@@ -263,7 +272,8 @@ end
 --- up to `most`. Points that differ by less than `close` count as one. Angles are compared up to whole turns, ignorable coordinates not at all.
 ---
 --- of = "basin": row.label, the name of the attractor that the motion has reached: one of `attractors`, or "1", "2", ... in the order of the rows. "none":
---- it has reached none of those given, or has settled where no other motion of the chart arrives. "unsettled": it still changes, or does not repeat.
+--- it has reached none of those given, or has settled where no other motion of the chart arrives, or nothing attracts, as without damping. "unsettled": it
+--- still changes, or does not repeat.
 ---
 --- of = "rotation": row.rotation, the mean rate of the coordinate `angle`, with a stroboscope in turns per point; row.settled is how far the mean rates of
 --- the two halves of the time are from it.

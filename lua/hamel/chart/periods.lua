@@ -124,19 +124,20 @@ local function unsettled(list, o, kept, scale, whole)
 end
 
 --- Do all points repeat within `close` times the scales of `wide`, or are they seen to come nearer to such points still, over their extent? true; or false, and
---- why, in words; nil: neither, as in chaos. list: see points.flat; o: { most =, close =, rtol =, longer = what to do, in words, part = of `wide`: what counts
---- of their extent at least }; kept: are volumes? whole: see turns.lua
+--- why, in words; nil: neither, as in chaos. Third result: after how many points the last ones repeat, if they do. list: see points.flat; o: { most =, close =,
+--- rtol =, longer = what to do, in words, part = of `wide`: what counts of their extent at least, plain = is it not looked whether beats shrink? }; kept: are
+--- volumes? whole: see turns.lua
 function periods.settled(list, o, kept, wide, whole)
   local last, period = count_of(list), period_of(list, o.most, o.close, wide, whole)
   for k = period and last - period or 0, 1, -1 do
     if points.distance_in(list, k, last - (last - k) % period, wide, whole) > o.close then
-      return false, ("its last points repeat after %d, its first ones do not yet; %s"):format(period, o.longer or beats.LONGER)
+      return false, ("its last points repeat after %d, its first ones do not yet; %s"):format(period, o.longer or beats.LONGER), period
     end
   end
-  if period then return true end
+  if period then return true, nil, period end
   local fine, extent, size = { most = o.most, close = math.min(o.close, CLOSE), rtol = o.rtol, longer = o.longer }, points.extent(list)
   turns.bound(whole, extent, size)
-  local scale, many = points.scale(extent, size, 1e-300), last >= 2*o.most
+  local scale, many = points.scale(extent, size, 1e-300), last >= 2*o.most and not o.plain
   for i, width in ipairs(wide) do scale[i] = math.max(scale[i], (o.part or 0)*width) end
   local words = unsettled(list, fine, kept, scale, whole) or many and not kept and beats.shrink(list, fine, looked_at(o.most), NEAR, scale, whole)
   if words then return false, words end

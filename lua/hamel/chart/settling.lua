@@ -24,7 +24,7 @@ local ASIDE, GROWS = 0.05, 5            -- of the extent: what is beside the pat
 local RESOLVED_BY = 0.02                -- of the extent: by how much the way between two states may differ from what their velocities say
 local ROUNDED = 1e-13                   -- of the size: an extent that may be rounding
 local MOST = 250                        -- points of a stroboscope in each window
-local FEWEST = 4                        -- the same
+local FEWEST, BETWEEN = 4, 12           -- the same; states that are looked at between two of them
 
 -- ---- the windows of a run: the first quarter, and three over the last quarter and three over the last half; each holds lists of states by kinds of points
 
@@ -97,15 +97,23 @@ local function by_section(system, settings, columns, t0, t1, half, section)
   return take, kinds
 end
 
--- Times of the stroboscope: `each` points from the start on, and twice as many up to the end
+-- Times of the stroboscope: `each` points from the start on, and twice as many up to the end. Between the first two and the last two points of all, BETWEEN
+-- states each are looked at, which tell how far the motion moves: where it repeats with the stroboscope its points differ by errors alone
 local function stroboscope_times(period, t0, t1, half)
   local count = math.floor((t1 - t0)/period + 1e-9)
   local late = count - math.max(math.ceil(half*count), 1) + 1
   local each = math.min(MOST, late//2)
   if each < FEWEST then return nil, count end
-  local times = {}
-  for k = 1, each do times[k] = k == 1 and t0 + 1e-9*period or t0 + (k - 1)*period end
-  for k = count - 2*each + 1, count do times[#times + 1] = math.max(t0 + k*period, times[#times]) end
+  local times = { t0 + 1e-9*period }
+  local function add_looks(from)
+    local looks = points.times_within(from, from + period, BETWEEN + 1)
+    table.move(looks, 1, BETWEEN, #times + 1, times)
+  end
+  add_looks(t0 + 1e-9*period)
+  for k = 2, each do times[#times + 1] = math.max(t0 + (k - 1)*period, times[#times]) end
+  for k = count - 2*each + 1, count - 1 do times[#times + 1] = math.max(t0 + k*period, times[#times]) end
+  add_looks(math.max(t0 + (count - 1)*period, times[#times]))
+  times[#times + 1] = math.max(t0 + count*period, times[#times])
   return times
 end
 
@@ -117,11 +125,20 @@ local function by_stroboscope(system, settings, t0, t1, half, period, varies, co
   end)
   return function(row)
     take(row)
-    local all, each = windows(), #row.points//3
-    for k, point in ipairs(row.points) do
+    local all, list = windows(), row.points
+    row.points = nil
+    -- a run that has ended before has no verdict
+    if #list <= 2*BETWEEN + 1 then return all, {}, 0 end
+    all.between = table.move(list, 2, 1 + BETWEEN, 1, {})
+    table.move(list, #list - BETWEEN, #list - 1, BETWEEN + 1, all.between)
+    list[#list - BETWEEN] = list[#list]
+    table.move(list, 2 + BETWEEN, #list - BETWEEN, 2)
+    local total = #list - 2*BETWEEN
+    local each = total//3
+    for k = 1, total do
+      local point = list[k]
       if k <= each then add(all.first, 1, point) else place(all, 1, point, 0.5 + 0.5*(k - each - 1)/(2*each - 1), 0.5) end
     end
-    row.points = nil
     return all, {}, 0
   end, { {} }
 end
@@ -373,7 +390,7 @@ end
 --- does it come from elsewhere?, faint = does it move by less than tolerances tell? }; nil and the reason where it has not settled. radius: relative to
 --- the extent of the motion. about: { names = of the states, open = places of coordinates that are not known to be angles, part = see points.least_part }
 function settling.verdict(all, looks, early, kinds, radius, least, whole, about)
-  local lists = { looks }
+  local lists = { looks, all.between }
   for _, window in ipairs{ all.first, table.unpack(all.spans[2]) } do for _, list in pairs(window) do lists[#lists + 1] = list end end
   local extent, size = points.extent(table.unpack(lists))
   turns.bound(whole, extent, size)

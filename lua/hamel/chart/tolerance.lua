@@ -12,7 +12,6 @@ local tolerance = {}
 local USUAL = 0.01                      -- states of this size keep the usual tolerance
 local NOTHING = 1e-6                    -- of the largest coordinate, or velocity: a smaller one does not count
 local STILL = 1e-9                      -- of the size of a coordinate: an extent in which it rests
-local SAMPLES = 3                       -- motions of the chart that are looked at
 local RTOL, STEPS, LOOKS = 1e-6, 100, 50 -- of the look at a motion
 local FINE, TRIALS = 1e-4, 8            -- atol of the look is less than this part of the sizes; looks at a motion at most
 
@@ -20,12 +19,12 @@ local FINE, TRIALS = 1e-4, 8            -- atol of the look is less than this pa
 -- that rests has no size
 local function least_size(run, names, list)
   local low, high, most, largest = {}, {}, {}, { [true] = 0, [false] = 0 }
-  local t0, t1 = run.span[1], run.outcome.t
-  for k = 0, LOOKS do
-    for i, value in ipairs(run:values_at(t0 + (t1 - t0)*k/LOOKS, list)) do
-      low[i], high[i] = math.min(low[i] or value, value), math.max(high[i] or value, value)
-    end
-  end
+  local t0, t1, times = run.span[1], run.outcome.t, {}
+  for k = 0, LOOKS do times[k + 1] = t0 + (t1 - t0)*k/LOOKS end
+  local asked = table.move(list, 1, #list, 1, {})
+  asked[#list + 1] = { times = times }
+  local columns = table.pack(run:series(table.unpack(asked)))
+  for i in ipairs(list) do low[i], high[i] = math.min(table.unpack(columns[i + 1])), math.max(table.unpack(columns[i + 1])) end
   local function is_rate(i) return names[i]:find "'$" ~= nil end
   local rests, any = {}, false
   for i, name in ipairs(names) do
@@ -62,11 +61,12 @@ local function size_of(system, o, job, names, list, t0, t1)
 end
 
 --- The absolute tolerance for the runs of a chart from t0 to t1, by the largest of the motions that are looked at: a small one among them, as from a start
---- that is zero but for rounding, asks for none that rounding of the others hides. settings: those of the sweep behind it, whose `atol` is the usual one.
-function tolerance.of(system, settings, t0, t1)
+--- that is zero but for rounding, asks for none that rounding of the others hides. settings: those of the sweep behind it, whose `atol` is the usual one;
+--- samples: see jobs.samples
+function tolerance.of(system, settings, samples, t0, t1)
   local names, list = points.states(system)
   local size = 0
-  for _, job in ipairs(jobs.samples(system, settings, SAMPLES)) do
+  for _, job in ipairs(samples) do
     local own = size_of(system, settings, job, names, list, t0, t1)
     if own < math.huge then size = math.max(size, own) end
   end

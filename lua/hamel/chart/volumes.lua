@@ -110,8 +110,8 @@ end
 --- What is known of the volumes of states of a system: { kept = are they kept by all motions?, rate = function(parameters by name) that returns a function
 --- of a state with its time t and of what is read there, uniform = is it the same at all states and times?, anywhere = at all states?, timed = does it contain
 --- the time?, constant = is there no constraint, and the inertia the same at all states, so that volumes of coordinates and velocities change as those of
---- coordinates and momenta?, freedoms = degrees of freedom }. nil: nothing, as with contacts, conditions on velocities, forces in Lua and forces that jump
---- with a velocity.
+--- coordinates and momenta?, freedoms = degrees of freedom, states = their number }. nil: nothing, as with contacts, conditions on velocities, forces in Lua
+--- and forces that jump with a velocity.
 function volumes.of(system)
   if contact.any(system) or system:external_forces()[1] or #system:forces_on_rates() > 0 then return nil end
   local E = system:equations "lagrange"
@@ -123,7 +123,7 @@ function volumes.of(system)
   local constant = #E.A == 0 and not any_in(compile.flat(E.M), gradients.set(compile.flat{ E.kin, E.dyn }))
   return { kept = zero, rate = rate, uniform = uniform, anywhere = anywhere, constant = constant,
            timed = not zero and any_in(compile.flat(C), { [symbols.t] = true }),
-           freedoms = #E.dyn - #E.A }
+           freedoms = #E.dyn - #E.A, states = #points.states(system) }
 end
 
 --- The mean rate at which volumes grow over states with their times, if it is surely not zero; else 0. Second result: are they kept at each of the states?

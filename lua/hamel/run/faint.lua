@@ -1,5 +1,6 @@
--- faint.lua: motions far smaller than the absolute tolerance. Errors drive them, so that they oscillate ever faster where forces are not linear: a run would
--- take millions of steps to an end at which its energy is lost.
+-- faint.lua: motions far smaller than the absolute tolerance, as from theta = cos(pi/2) = 6e-17 in place of 0. Where no tolerance is given, one of their size
+-- makes them right. Else errors drive them, so that they oscillate ever faster where forces are not linear: a run would take millions of steps to an end at
+-- which its energy is lost.
 local balance = require "hamel.run.balance"
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
@@ -11,6 +12,9 @@ local faint = {}
 
 local SMALL = 1000                     -- times atol: what a faint motion does not leave
 local TIMES = 4                        -- of the run, at which rates at the start are looked at
+local USUAL = 0.01                     -- motions of this size have the usual tolerance
+local FINEST, LEAST = 1e-290, 1e-306   -- atol of the look at the first steps; the least one that is chosen
+local LOOSE, FIRST = 1e-6, 20          -- rtol of that look; its steps
 local TRIALS = { 200, 5000 }           -- steps: a motion that leaves the faint is seen in the first ones
 
 local function is_small(x, n, most)
@@ -42,20 +46,58 @@ local function stays(raw, n, most)
   return true
 end
 
+-- The number of states of which a motion may be faint; nil: this is not looked for
+local function count_of(run)
+  local o = run.options
+  if methods.is_fixed(o.method) or methods.find(o.method).run or type(run.workspace) ~= "userdata" or contact.any(run.system) then return nil end
+  if #run.system:_external_forces() > 0 then return nil end
+  return run.model:state_size() - (run.model:has_work() and 1 or 0)
+end
+
+-- Options of a run of some steps
+local function of_steps(o, steps)
+  local options = object.copied(o)
+  options.record, options.dense, options.progress, options.max_steps = "steps", false, false, steps
+  options.keep, options.events, options.checkpoint, options.every = nil, nil, nil, nil
+  return options
+end
+
+-- The largest size of the states from number `from` to `to` at the start; if they are zero there, in the first steps
+local function size_of(raw, x, from, to)
+  local size = 0
+  for i = from, to do size = math.max(size, math.abs(x[i])) end
+  for k = 1, size > 0 and 0 or raw:points() do
+    local state = raw:state(k)
+    for i = from, to do size = math.max(size, math.abs(state[i])) end
+  end
+  return size
+end
+
+--- The absolute tolerance for a run to t1 of a motion that may stay far smaller than the usual one: the same part of its size, coordinates or velocities,
+--- whichever are smaller. nil: it is not so small. run: as of faint.stop
+function faint.tolerance(run, t0, t1, x)
+  local o, n = run.options, count_of(run)
+  if not n or not begins(run.workspace, t0, t1, table.move(x, 1, #x, 1, {}), n, o) then return nil end
+  local options, into = of_steps(o, FIRST), {}
+  options.atol, options.rtol = FINEST, math.max(o.rtol, LOOSE)
+  core.run(run.workspace, options, t0, t1, x, into)
+  local least, kin = math.huge, #run.equations.kin
+  for _, part in ipairs{ { 1, kin }, { kin + 1, n } } do
+    local size = size_of(into.raw, x, part[1], part[2])
+    if size > 0 then least = math.min(least, size) end
+  end
+  return least < USUAL and math.max(o.atol*least/USUAL, LEAST) or nil
+end
+
 --- Are the first steps of a run to t1 those of a motion that stays as small as atol, of which the energy is lost? Then where they end: { t =, steps =,
 --- reason = }. run: { system =, equations =, model =, workspace = of the core, options = }; its steps are made by the core, without contacts and events.
 function faint.stop(run, t0, t1, x)
-  local o, w, E = run.options, run.workspace, run.equations
-  if methods.is_fixed(o.method) or methods.find(o.method).run or type(w) ~= "userdata" or contact.any(run.system) then return nil end
-  if #run.system:_external_forces() > 0 or not E.keeps_energy then return nil end
-  local n = run.model:state_size() - (run.model:has_work() and 1 or 0)
-  if not begins(w, t0, t1, table.move(x, 1, #x, 1, {}), n, o) then return nil end
-  local options, into = object.copied(o), nil
-  options.record, options.dense, options.progress = "steps", false, false
-  options.keep, options.events, options.checkpoint, options.every = nil, nil, nil, nil
+  local o, w, E, n = run.options, run.workspace, run.equations, count_of(run)
+  if not n or not E.keeps_energy or not begins(w, t0, t1, table.move(x, 1, #x, 1, {}), n, o) then return nil end
+  local options, into
   for _, steps in ipairs(TRIALS) do
     if steps >= o.max_steps then return nil end
-    options.max_steps, into = steps, {}
+    options, into = of_steps(o, steps), {}
     core.run(w, options, t0, t1, x, into)
     if into.outcome.status ~= "TOO_MANY_STEPS" or not stays(into.raw, n, SMALL*o.atol) then return nil end
   end

@@ -250,6 +250,7 @@ function simulated(self, given)
   simulate.last_run = run
   local rough = given.max_steps == nil and not run.hybrid and coarse.words(run, t0, t1, x)
   if rough then fail("simulate: %s", rough) end
+  if given.atol == nil and not run.hybrid then o.atol = faint.tolerance(run, t0, t1, x) or o.atol end
   local stop = given.max_steps == nil and not run.hybrid and faint.stop(run, t0, t1, x)
   if stop then o.max_steps = stop.steps end
   local before, other = w:handed_over(), w:reordered()
@@ -303,12 +304,13 @@ end
 --- root, or where a force jumps and the motion may stay or leave; so are starts at which an expression has no value. Ctrl-C stops the run: the completed
 --- part is returned and assigned, with run.status "INTERRUPTED", then "interrupted" is raised.
 ---
---- Accuracy: rtol and atol bound the error of each step; run:accuracy() finds out how many digits of the run are right. A motion that is not much larger than
---- atol takes a smaller one: its energy is lost, and far below atol the run stops after 5000 steps. The status is "INACCURATE" if the run reached its end
---- with one of these errors: the energy balance is broken; accuracy was lost near a singular place; masses or forces that differ by many orders of magnitude
---- cost digits; fixed steps have errors of more than a hundredth of the motion, positions or velocities; the motion passed an unstable state of rest so near
---- that errors grow to as much behind it. A second run by dop853 at tight tolerances measures both; for method "moreau" a run with steps of half the size,
---- which takes twice its time.
+--- Accuracy: rtol and atol bound the error of each step; run:accuracy() finds out how many digits of the run are right. A motion that is not much larger
+--- than a given atol needs a smaller one: its energy is lost, and far below atol the run stops after 5000 steps. Where atol is not given, a motion that
+--- begins below 1e-6 and hardly leaves its size has an atol of 1e-7 of that (run.options.atol), as from theta = cos(pi/2) = 6e-17. The status is
+--- "INACCURATE" if the run reached its end with one of these errors: the energy balance is broken; accuracy was lost near a singular place; masses or
+--- forces that differ by many orders of magnitude cost digits; fixed steps have errors of more than a hundredth of the motion, positions or velocities; the
+--- motion passed an unstable state of rest so near that errors grow to as much behind it. A second run by dop853 at tight tolerances measures both; for
+--- method "moreau" a run with steps of half the size, which takes twice its time.
 ---
 --- Methods: "moreau" does not locate impacts: all contacts that are closed in the middle of a step get one simultaneous impact. Bodies that would be struck one
 --- after the other within a step may therefore part with other velocities: take steps smaller than gap/velocity, or a method that locates impacts, as dop853.

@@ -221,15 +221,20 @@ function jobs.made(self, o, job_of, i)
   return q, v, parameters, row
 end
 
---- Some motions of a sweep, from the first to the last: a list of { q, v, parameters } of those that can begin. Starts on levels are found.
+--- Some motions of a sweep, different ones from the first to the last: a list of { q, v, parameters } of those that can begin. Starts on levels are found.
 function jobs.samples(system, settings, count)
   local fine, job_of, total = protected(jobs.of, system, jobs.by_name(system, settings), {})
-  local list = {}
+  local list, before = {}, 0
+  local function look_at(i)
+    local made, q, v, parameters, _, late = protected(job_of, i)
+    local found
+    if made and late then made, found = protected(late) end
+    if made then list[#list + 1] = { q = q, v = found or v, parameters = parameters } end
+  end
   for k = 0, fine and count - 1 or -1 do
-    local made, q, v, parameters, _, late = protected(job_of, 1 + (total - 1)*k//(count - 1))
-    local started, found = made, nil
-    if made and late then started, found = protected(late) end
-    if started then list[#list + 1] = { q = q, v = found or v, parameters = parameters } end
+    local i = 1 + (total - 1)*k//(count - 1)
+    if i > before then look_at(i) end
+    before = i
   end
   return list
 end

@@ -80,6 +80,10 @@ end
 
 function single.run(self, system, o, job_of, indices, tell)
   local failed, ended = 0, {}
+  if not self._given_atol then
+    o = object.copied(o)
+    o.atol = nil                        -- S:simulate chooses it
+  end
   for done, i in ipairs(indices) do
     if core.host.interrupted() then break end
     local q, v, parameters, row = jobs.made(self, o, job_of, i)

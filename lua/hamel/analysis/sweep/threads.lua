@@ -7,6 +7,7 @@ local faint = require "hamel.run.faint"
 local hybrid = require "hamel.run.hybrid"
 local lost_digits = require "hamel.run.lost_digits"
 local methods = require "hamel.run.methods"
+local object = require "hamel.base.object"
 local protected = require "hamel.base.protected"
 local readings = require "hamel.analysis.sweep.readings"
 local regularity = require "hamel.model.regularity"
@@ -149,12 +150,27 @@ end
 -- Are starts judged by the digits of their accelerations, and may these be refined?
 local function starts_may_refine(system, o) return lost_digits.judges_starts(system, o) and lost_digits.may_refine(system, o) end
 
+-- The run from this start, as faint.lua and coarse.lua take it
+local function run_of(self, o, p, values)
+  set_parameters(p, values)
+  return { system = p.E.system, equations = p.E, model = p.model, workspace = p.reader, options = o }, self.times[#self.times]
+end
+
+-- The options of the run from this start where S:simulate would choose an absolute tolerance, as its motion is far smaller than the one that all runs share
+local function with_own_tolerance(self, o, p, values, first)
+  if self._given_atol and not self._columns.chose_atol or p.happens or self._columns.carried then return nil end
+  local run, t1 = run_of(self, o, p, values)
+  local atol = faint.tolerance(run, self.t0, t1, first)
+  local own = atol and object.copied(o)
+  if own then own.atol = atol end
+  return own
+end
+
 -- Ends a row whose motion is smaller than atol (small: it may be), as S:simulate does, or which starts at numbers whose rounding is noise to its steps (large:
 -- they may be). False: it is neither, or directions that are carried along bound its steps
 local function ends_early(self, o, p, row, values, first, small, large)
   if not (small or large) or p.happens or self._limits_steps or self._columns.carried then return false end
-  set_parameters(p, values)
-  local run, t1 = { system = p.E.system, equations = p.E, model = p.model, workspace = p.reader, options = o }, self.times[#self.times]
+  local run, t1 = run_of(self, o, p, values)
   local stop = small and faint.stop(run, self.t0, t1, first)
   local words = not stop and large and coarse.words(run, self.t0, t1, first)
   if stop then row.status, row.reason, row.t, row.steps = "TOO_MANY_STEPS", stop.reason, stop.t, stop.steps
@@ -174,8 +190,10 @@ local function those_that_run(self, system, o, job_of, p, s)
     local first = (ends or may_refine or may_limit or small or large) and part(s.states, size, k)
     local ended = ends and ends_at_start(self, p, s.values[row], first)
     if ended then rows.ended_at_start(self, row) end
-    ended = ended or ends_early(self, o, p, row, s.values[row], first, small, large)
-    if not ended and may_limit and is_limited(self, o, p, s.values[row], first) then single.again(self, system, o, job_of, row)
+    local own = not ended and small and with_own_tolerance(self, o, p, s.values[row], first)
+    ended = ended or not own and ends_early(self, o, p, row, s.values[row], first, small, large)
+    if not ended and (own or may_limit and is_limited(self, o, p, s.values[row], first)) then
+      single.again(self, system, own or o, job_of, row)
     elseif not ended and not (may_refine and must_refine(self, o, p, s.values[row], first)) then place[#place + 1] = k
     elseif not ended and self._columns.carried then
       refuse_directions(self, row, lost_digits.in_words(p.reader, self.t0, first, o, self.times[#self.times]))
@@ -278,6 +296,15 @@ local function find_clear(self, o, p, given, starts_of, parameters)
   return balance.clear(p.E, p.model, p.reader, o, has_fixed_steps(o), #parameters > 0 and parameters or nil, self.t0, starts_of, given.times, given.states)
 end
 
+-- Calls visit(workspace, state) at the start of each run; states and parameters of the model: flat lists, each: of parameters of a run
+local function at_starts(p, states, parameters, each, visit)
+  local size = p.model:state_size()
+  for i = 1, #states//size do
+    if each > 0 then p.reader:set_parameters(part(parameters, each, i)) end
+    visit(p.reader, part(states, size, i))
+  end
+end
+
 -- The runs of the rows in the core, and their results: the states at `times` and what was read off the runs, outcomes, growth of directions. s: starts.
 -- way: { only_lanes =, at_once =, tell = }
 local function made(self, p, o, s, place, given, way)
@@ -289,6 +316,7 @@ local function made(self, p, o, s, place, given, way)
       table.move(s.parameters, (k - 1)*each + 1, k*each, #parameters + 1, parameters)
     end
   end
+  local carried = self._columns.carried and self._columns.carried(p.E, function(visit) at_starts(p, states, parameters, each, visit) end) or nil
   local what
   if given.plan then
     local of_runs = {}
@@ -299,7 +327,7 @@ local function made(self, p, o, s, place, given, way)
   local outcomes, growth
   given.states, outcomes, given.solutions, growth, given.read = core.ensemble(p.model, given.options, self.t0, given.times, states,
     #parameters > 0 and parameters or nil, o.threads, o.lanes, way.tell, p.hybrid and p.hybrid.core, projected and tidy.rtol or 0,
-    projected and tidy.atol or 0, way.at_once, self._columns.carried and self._columns.carried(p.E) or nil, what, way.only_lanes, lost_digits.parts(o))
+    projected and tidy.atol or 0, way.at_once, carried, what, way.only_lanes, lost_digits.parts(o))
   p.solution = #place > 0 and #given.solutions//(#place*#given.times) or 0
   given.size = size
   return outcomes, growth, states, parameters

@@ -1,0 +1,59 @@
+-- What charts of exponents say of regular motions of a skate and a sleigh, whose solutions are known in closed form (Neimark and Fufaev 1972).
+local hm = require "hamel"
+
+-- The blade touches at (x, y), the mass centre is `a` ahead of it
+local function sleigh(potential)
+  local S = hm.system "sleigh"
+  local x, y, th = S:coordinates "x y th"
+  local a, J, k = S:parameters "a=0 J=1 k=0"
+  S:kinetic_energy(((x.dot - a*th.dot*hm.sin(th))^2 + (y.dot + a*th.dot*hm.cos(th))^2 + J*th.dot^2)/2)
+  if potential then S:potential_energy(potential(x + a*hm.cos(th), y + a*hm.sin(th), k)) end
+  S:constraint("blade", x.dot*hm.sin(th) - y.dot*hm.cos(th))
+  return S
+end
+
+local function chart(S, more)
+  local o = { of = "exponents", q = { x = 0.1, y = 0.2, th = 0.3 }, v = { x = 0.5 }, t = 600, progress = false }
+  for name, value in pairs(more) do o[name] = value end
+  return S:chart(o)
+end
+
+local function contains(C, words) assert.truthy(tostring(C):find(words, 1, true), tostring(C)) end
+
+describe("charts of exponents of nonholonomic motions", function()
+  -- it turns at a constant rate, and its speed swings about a constant one
+  it("call a skate on a slope, or on the level, a cycle", function()
+    for _, slope in ipairs{ 0, 1 } do
+      local C = chart(sleigh(function(X) return -slope*X/3 end), { over = { { "v.th", { 0.5, 1.3, -2 } } } })
+      contains(C, "cycle (0 0 0)       3  100.0 %")
+    end
+  end)
+
+  -- u^2 + (J + a^2) w^2 stays, and w dies out: w' = -a u w/(J + a^2)
+  it("call a sleigh that comes to go straight on a steady motion", function()
+    local C = chart(sleigh(), { over = { { "a", { 0.2, 0.4 } }, { "v.th", { 0.5, 1.3, -2 } } }, parameters = { J = 0.7 } })
+    contains(C, "steady motion (0 0 -)       6  100.0 %")
+    for i, row in ipairs(C) do
+      local a, w = C[i].a, row["v.th"]
+      local I = 0.7 + a^2
+      local e = -a*math.sqrt(0.25/math.cos(0.3)^2 + I*w^2)/I
+      assert.near(e, row.exponent3, 3*row.settled + 0.02*math.abs(e))
+    end
+  end)
+
+  -- along and across the blade the place swings with sqrt(k + w^2), and the blade turns with w
+  it("tell tori of a skate in a bowl from its cycles", function()
+    local S = sleigh(function(X, Y, k) return k*(X^2 + Y^2)/2 end)
+    contains(chart(S, { over = { { "v.th", { 0.5, 1.3, -2 } } }, parameters = { k = 1 } }), "torus (0 0 0 0 0)       3  100.0 %")
+    contains(chart(S, { over = { { "k", { 5/4, 16/9 } } }, v = { x = 0.5, th = 1 } }), "cycle (0 0 0 0 0)       2  100.0 %")
+  end)
+
+  it("end a run where it escapes, in whatever form it is made", function()
+    local S = sleigh(function(X) return -X/3 end)
+    -- across the slope it goes on with the mean speed 1/(3 w) for w > 0
+    local C = chart(S, { over = { { "v.th", { 1.3 } } }, escape = S:symbol "y" - 20 })
+    assert.equal("EVENT", C[1].status)
+    assert.equal("escaped", C[1].label)
+    assert.is_nil(C[1].exponents)
+  end)
+end)
