@@ -426,10 +426,11 @@ end
 
 local function found(system, o, guess, period)
   if guess.orbit then return guess.orbit end
-  local given = { q = guess.q, v = guess.v, t = guess.t, period = period, advance = guess.advance, parameters = guess.parameters, form = o.form }
+  local given = { q = guess.q, v = guess.v, t = guess.t, period = period, advance = guess.advance, parameters = guess.parameters, form = o.form,
+    elsewhere = false }
   local fine, orbit = attempt(system.periodic, system, given)
   if fine then return object.copied(orbit) end
-  given.form = o.form or system:default_form()
+  given.form, given.elsewhere = o.form or system:default_form(), nil
   -- under a drive that leaves it at rest a state of rest is a motion with the period of the drive
   given.resting = orbit:find("state of rest", 1, true) ~= nil
   -- one shot along a motion that is very unstable misses its end: it is cut into segments
