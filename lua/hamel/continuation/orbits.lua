@@ -550,6 +550,8 @@ local function problem_of(system, o, guess, orbit, names, symbols)
   self.last_period = options.number(orbit.period)
   self.singular = held and ends.of_parameters(space, y, held) or nil
   ends.bound(self, system, held and names or {}, y)
+  -- the same problem, whose units may become others
+  function self.anew() return (problem_of(system, o, guess, orbit, names, symbols)) end
   return self, y
 end
 
@@ -721,6 +723,26 @@ local function doubled(self)
 end
 
 local GROWS = 100                      -- growth over the simple period from which a doubled motion is cut in its middle
+
+local OTHER = 10                        -- sizes that differ by this factor have other units
+
+--- The same problem and its flip `at` in units of the swings that leave it, where the motion there is one at rest under the drive, whose states are zero.
+function Orbits:in_units_of_swings(at, o)
+  if self.period_place or self.keep or not self.anew then return self, at end
+  local fine, fresh, point = attempt(function()
+    local fresh = self.anew()
+    local before = copied(fresh.space.scale)
+    hopf_units.count_states(fresh, at.y, self.space.whole(floquet.reversed(at)[1]), math.pi/self:period(at.y), o)
+    for i, value in ipairs(before) do
+      local factor = fresh.space.scale[i]/value
+      if factor > OTHER or factor < 1/OTHER then
+        return fresh, corrector.at_value(fresh, at.y, function(y) return fresh:value(y) end, (self:value(at.y)))
+      end
+    end
+  end)
+  if fine and point then return fresh, point end
+  return self, at
+end
 
 --- The same motions with twice the period, the point there, and the direction in which motions of twice the period leave it.
 function Orbits:doubled(at)
