@@ -25,7 +25,8 @@ local schema = {
   period = { type = "number", or_type = "userdata", above = 0, finite = true,
              doc = "a guess of the period; fixed if the equations depend on time: then also an expression in parameters, 2*hm.pi/w" },
   advance = { type = "table", doc = "increase of coordinates over a period, by name: { phi = 2*math.pi }" },
-  tolerance = { default = 1e-10, above = 0, type = "number", doc = "how well the motion closes, relative to the sizes of the states along it" },
+  tolerance = { default = 1e-10, from = shooting.LEAST_TOLERANCE, below = 0.01, type = "number",
+                doc = "how well the motion closes, relative to the sizes of the states along it" },
   elsewhere = { type = "boolean", default = true,
                 doc = "false: search from the guess alone, not from other periods, nor from states that the run from it reaches" },
   fixed_period = { type = "boolean", doc = "true: the period is given, a start is sought for it" },
@@ -125,8 +126,11 @@ local function repeats_after(flow, period, k, gain, record, closes, samples)
   return true
 end
 
--- How many times the motion repeats itself within the period
-local function repetitions(flow, period, gain, record, closes)
+local ALIKE = 1e-3                     -- of the excursion: places of the motion that differ by more are not the same, however large the tolerance is
+
+-- How many times the motion from x repeats itself within the period
+local function repetitions(flow, x, period, gain, record, closes)
+  closes = math.min(closes, ALIKE*excursion(flow, x, period, record))
   for k = MOST_DIVISOR, 2, -1 do
     if repeats_after(flow, period, k, gain, record, closes, 1) and repeats_after(flow, period, k, gain, record, closes, SAMPLES) then return k end
   end
@@ -151,13 +155,14 @@ end
 -- The motion found from a start and a period, with its checks
 local function orbit_near(self, o, flow, driven, x, period, gain)
   local found, count = shooting.closed_near(flow, o, x, period, gain, driven), 0
+  local at_rest = math.max(math.min(1e4*o.tolerance, 1e-2), 10*o.tolerance, 1e-6)
   local list, miss, again, record, last
   for round = 1, ROUNDS do
     x, period, count = found.x, found.period, count + found.count
     list = shooting.multipliers(found.basis, found.carried)
     miss, again, record, last = looked_at_again(flow, x, period, found.basis, gain)
     if not driven and shooting.largest(shooting.rate_at(flow, x)) < 1e-8
-      or shooting.largest(gain) == 0 and excursion(flow, x, period, record) < math.max(1e4*o.tolerance, 1e-6) then
+      or shooting.largest(gain) == 0 and excursion(flow, x, period, record) < at_rest then
       fail("periodic: the guess leads to a state of rest; start farther from it, or give a better period")
     end
     -- a guess may be far from the motion, and its sizes say nothing about this one
@@ -170,7 +175,8 @@ local function orbit_near(self, o, flow, driven, x, period, gain)
   for _, m in ipairs(list) do growth = math.max(growth, modulus(m)) end
   local closes = 100*o.tolerance*growth
   if not (miss <= closes) then
-    fail("periodic: the motion found does not close: a run with smaller steps misses the start by %.2g; take smaller tolerances, or another guess", miss)
+    fail("periodic: the motion found does not close: a run with smaller steps misses the start by %.2g, where tolerance = %.2g asks for %.2g; give a "
+      .. "smaller rtol (it is %.2g) and atol, or a larger tolerance, or another guess", miss, o.tolerance, closes, o.rtol)
   end
   demand_advance(flow, x, last, gain, o.advance, closes, coordinate_unit(flow))
   local names = self.coordinate_names
@@ -178,7 +184,7 @@ local function orbit_near(self, o, flow, driven, x, period, gain)
   local q, v = by_name(names, x), by_name(names, observer:velocities(flow.w, flow.t, x))
   local result = {
     period = period, q = q, v = attitude.velocities(self, v, q, o.t, o.parameters), multipliers = list, gap = shooting.largest(found.gap),
-    iterations = count, names = flow.names, t = flow.t, repeats = repetitions(flow, period, gain, record, closes),
+    iterations = count, names = flow.names, t = flow.t, repeats = repetitions(flow, x, period, gain, record, closes),
     uncertainty = distance(list, again) + growth*(miss + ROUNDING), form = o.form,
     parameters = object.copied(self:by_name(o.parameters or {}, "parameters")), _title = self.name,
     drive = driven and o.drive or nil, settled = 0,

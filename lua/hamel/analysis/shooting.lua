@@ -13,6 +13,9 @@ local shooting = {}
 --- Absolute tolerance of runs, of the size of the smallest state, where none is given.
 shooting.ATOL = 1e-11
 
+--- The smallest tolerance of closing, relative to the sizes of the states: doubles have about 16 digits.
+shooting.LEAST_TOLERANCE = 1e-14
+
 local ITERATIONS = 40
 local LOOK, PROGRESS = 8, 0.5           -- iterations, and the part of the miss before them that is left after them where the search goes on
 
@@ -152,6 +155,16 @@ function shooting.multipliers(basis, carried)
   return moduli.sort(list)
 end
 
+local BY_RUNS = 1e-9                     -- of the sizes of the states: what errors of runs may leave
+
+-- A motion that closes but for the errors of runs closes no better from other starts
+local function demand_possible(gap, o)
+  local miss = shooting.largest(gap)
+  if miss > BY_RUNS then return end
+  fail("periodic: the motion closes to %.2g at best, and tolerance = %.2g asks for more: give tolerance = %.0e, or a smaller rtol (it is %.2g) and atol", miss,
+    o.tolerance, math.max(10*miss, shooting.LEAST_TOLERANCE), o.rtol)
+end
+
 --- The motion in the units of the flow from a start and a period: { x, period, gap, basis, carried, count = of iterations }
 function shooting.closed(flow, o, x, period, gain, driven)
   local count = 0
@@ -161,10 +174,12 @@ function shooting.closed(flow, o, x, period, gain, driven)
   while shooting.largest(gap) > o.tolerance do
     count = count + 1
     if count > ITERATIONS then
+      demand_possible(gap, o)
       fail("periodic: no periodic motion was found from this guess (it still misses by %.2g after %d iterations)", shooting.largest(gap), ITERATIONS)
     end
     if count % LOOK == 0 then
       if not (shooting.largest(gap) < PROGRESS*before) then
+        demand_possible(gap, o)
         fail("periodic: no periodic motion was found from this guess (it still misses by %.2g after %d iterations)", shooting.largest(gap), count)
       end
       before = shooting.largest(gap)
@@ -172,6 +187,7 @@ function shooting.closed(flow, o, x, period, gain, driven)
     local next = nearer(flow, x, period, basis, gap, carried, gain, not driven and not o.fixed_period)
     if not next then
       if shooting.largest(gap) <= 10*o.tolerance then break end
+      demand_possible(gap, o)
       fail("periodic: no periodic motion was found from this guess (it still misses by %.2g)", shooting.largest(gap))
     end
     x, period, gap, carried, basis = next.x, next.period, next.gap, next.carried, next.basis

@@ -49,7 +49,7 @@ local schema = {
   points = { type = "number", from = 1, to = 1e6, whole = true, default = 400, doc = "largest number of points, in each direction" },
   both = { type = "boolean", doc = "false: to one side, towards `to` or upwards; true: to both, also where only one of from and to is given" },
   locate = { type = "number", above = 0, below = 0.1, default = 1e-11, doc = "how exactly special points are located, relative to 1 + their value" },
-  tolerance = { type = "number", above = 0, below = 0.01, default = 1e-10, doc = "how well the equations hold, relative to the states" },
+  tolerance = { type = "number", from = 1e-14, below = 0.01, default = 1e-10, doc = "how well the equations hold, relative to the states" },
   fixed = { type = "table", doc = "integrals that keep their value along the branch, by name, also by those of S:conserved: { energy = 0.1 }" },
   integrals = { type = "table", doc = "integrals that S:conserved does not find, by name" },
   advance = { type = "table", doc = "increase of coordinates over a period, by name: { phi = 2*math.pi }" },
@@ -62,7 +62,7 @@ local schema = {
 }
 for _, name in ipairs(variations.run_names) do schema[name] = variations.schema[name] end
 schema.rtol = { default = 1e-12, from = 0, below = 0.01, type = "number", doc = "relative tolerance per step of runs" }
-schema.atol = { default = 1e-12, from = 0, below = 1, type = "number", doc = "absolute tolerance per step of runs" }
+schema.atol = { default = 1e-12, above = 0, below = 1, type = "number", doc = "absolute tolerance per step of runs" }
 
 local kinds = { "equilibrium", "steady", "periodic", "fold", "hopf", "flip", "torus", "grazing", "touch", "corner" }
 

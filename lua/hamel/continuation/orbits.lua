@@ -273,12 +273,25 @@ function Orbits:passed(point, m, at) return floquet.passed(m, self:period(point.
 --- At rest a motion has any period; a motion of the simple period lies on two branches.
 Orbits.undetermined = { rest = true, halving = true }
 
+local DRIFTS = 100                      -- times the rates of coordinates that come to rest
+
+-- Do coordinates on which nothing depends run on where the others come to rest, as those of a disc that stops wobbling and rolls on?
+local function drifts_on(self, point)
+  local flow, swings, runs = self.flow, 0, 0
+  local rate = segments.rate(flow, flow.t, self.space.state(point.y))
+  for i = 1, #flow.E.kin do
+    if object.contains(flow.kept, i) then swings = math.max(swings, math.abs(rate[i])) else runs = math.max(runs, math.abs(rate[i])) end
+  end
+  return runs > DRIFTS*swings
+end
+
 function Orbits:confirmed(kind, point)
   if kind == "rest" then
     local along = point and shrinks_to_symmetry(self, point)
     if along then return { ends = "the motions shrink to one along the symmetry, as a circular one" } end
     local of_curve = self.special and point and floquet.at_rest_of_curve(self.special, multipliers_at(self, point))
-    return { ends = "the motions shrink to rest" .. (of_curve and (" (%s point)"):format(of_curve) or "") }
+    local what = point and drifts_on(self, point) and "a steady motion" or "rest"
+    return { ends = "the motions shrink to " .. what .. (of_curve and (" (%s point)"):format(of_curve) or "") }
   elseif kind == "halving" then
     return { ends = switching.HALVED }
   elseif kind == "zero" then
@@ -668,7 +681,9 @@ function orbits.new(system, o, guess, names, symbols)
   local name = names[1]
   local is_known = system._parameter[name] or (o.integrals or {})[name] or orbit_families.place(guess.keep, name)
   if not is_known and name ~= "energy" and name ~= "period" and not name:match "^p_" then
-    fail("continue: '%s' is neither a parameter nor an integral of %s%s", name, system.name, object.hint(name, system.parameter_names))
+    fail("continue: '%s' is neither a parameter nor an integral of %s%s", name, system.name,
+      system._coordinate[(name:gsub("'$", ""))] and ("; in families of motions it is followed where it is one of the values that the guess keeps at the start: "
+        .. "periodic = { ..., keep = { \"%s\", ... } }"):format(name) or object.hint(name, system.parameter_names))
   end
   if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
   local drift = #(guess.orbit and guess.orbit.drift or {})
