@@ -179,6 +179,7 @@ function branch_starts.of(system, problem, o, y)
         .. "single states")
     end
   end
+  if not start and why and why:find(corrector.AT_BEST, 1, true) then fail("continue: %s", why) end
   if not start then fail("continue: there is no solution near the start: %s; take a better guess", why or "Newton's method finds none") end
   demand_order(problem, start)
   demand_change(problem, o, start)

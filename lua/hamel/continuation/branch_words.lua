@@ -258,7 +258,8 @@ function branch_words.of(self)
     local plain_beside = without_rounding(self, "beside")
     range = ("%s, %s = %.6g ... %.6g"):format(range, self.beside, plain_beside(self.points[1].beside), plain_beside(self.points[#self.points].beside))
   end
-  local lines = { ("%s: %s along %s, %d points, %s%s"):format(self._title, self.kind, names, #self.points, range, of_sequence(self.points[1])) }
+  local lines = { ("%s: %s along %s, %d point%s, %s%s"):format(self._title, self.kind, names, #self.points,
+    #self.points == 1 and "" or "s", range, of_sequence(self.points[1])) }
   for _, special in ipairs(self.special) do lines[#lines + 1] = worded(special, self.along, self.beside) end
   local list = spans(self)
   for _, span in ipairs(list) do lines[#lines + 1] = ("  %s for %s in %s"):format(span.word, select(2, axis(self)), of_span(self, span)) end
@@ -292,7 +293,8 @@ function branch_words.of(self)
   lines[#lines + 1] = of_undetermined(self)
   lines[#lines + 1] = of_unsided(self)
   if self.partners then lines[#lines + 1] = "  both halves are alike: symmetric partners" end
-  lines[#lines + 1] = "  ended: " .. table.concat(self.ended, "; ")
+  local one, other = table.unpack(self.ended)
+  lines[#lines + 1] = "  ended: " .. (one == other and one .. " on both sides" or table.concat(self.ended, "; "))
   return table.concat(lines, "\n")
 end
 

@@ -361,6 +361,9 @@ function Rest:second_met(kind, name, point)
   return more and details or nil
 end
 
+--- The sizes of the states where the equations are no longer linear along a direction d from y, by names; nil: they are linear.
+function Rest:sizes_along(y, d) return rest_units.sizes_along(self, y, d) end
+
 --- The problem of states of rest near a guess { q =, t =, parameters = }, with parameters that change, by name.
 function equilibria.new(system, o, guess, names)
   local held = states.parameters(system, names)
@@ -383,6 +386,12 @@ function equilibria.new(system, o, guess, names)
   self.singular = ends.of(space, y)
   ends.bound(self, system, names, y)
   rest_units.choose(self, y, o.spans, o.sizes)
+  -- the same problem at one of its points, whose states have other sizes
+  function self.anew(at, sizes)
+    local settings = object.copied(o)
+    settings.sizes = sizes
+    return equilibria.new(system, settings, at, names)
+  end
   return self, y
 end
 

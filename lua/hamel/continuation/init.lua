@@ -1,6 +1,7 @@
 -- continuation/init.lua: S:continue: branches of equilibria, steady and periodic motions, with their special points.
 local answer = require "hamel.base.answer"
 local arclength = require "hamel.continuation.arclength"
+local attempt = require "hamel.base.attempt"
 local Branch = require "hamel.continuation.branch"
 local branch_settings = require "hamel.continuation.branch_settings"
 local contact = require "hamel.system.contact"
@@ -49,7 +50,7 @@ local schema = {
   points = { type = "number", from = 1, to = 1e6, whole = true, default = 400, doc = "largest number of points, in each direction" },
   both = { type = "boolean", doc = "false: to one side, towards `to` or upwards; true: to both, also where only one of from and to is given" },
   locate = { type = "number", above = 0, below = 0.1, default = 1e-11, doc = "how exactly special points are located, relative to 1 + their value" },
-  tolerance = { type = "number", above = 0, below = 0.01, default = 1e-10, doc = "how well the equations hold, relative to the states" },
+  tolerance = { type = "number", from = 1e-14, below = 0.01, default = 1e-10, doc = "how well the equations hold, relative to the states" },
   fixed = { type = "table", doc = "integrals that keep their value along the branch, by name, also by those of S:conserved: { energy = 0.1 }" },
   integrals = { type = "table", doc = "integrals that S:conserved does not find, by name" },
   advance = { type = "table", doc = "increase of coordinates over a period, by name: { phi = 2*math.pi }" },
@@ -62,7 +63,7 @@ local schema = {
 }
 for _, name in ipairs(variations.run_names) do schema[name] = variations.schema[name] end
 schema.rtol = { default = 1e-12, from = 0, below = 0.01, type = "number", doc = "relative tolerance per step of runs" }
-schema.atol = { default = 1e-12, from = 0, below = 1, type = "number", doc = "absolute tolerance per step of runs" }
+schema.atol = { default = 1e-12, above = 0, below = 1, type = "number", doc = "absolute tolerance per step of runs" }
 
 local kinds = { "equilibrium", "steady", "periodic", "fold", "hopf", "flip", "torus", "grazing", "touch", "corner" }
 
@@ -284,6 +285,35 @@ local function of_family(self, o, given)
   return rest
 end
 
+-- The branch from a guess along one parameter or value
+local function branch_from(self, o, kind, guess)
+  local settings = object.copied(o)
+  settings.spans = o.from and o.to and { o.to - o.from } or nil
+  local problem, y = makers[kind](self, settings, guess, { o.along })
+  demand_within(problem, o, y)
+  return Branch.through(self, problem, o, y)
+end
+
+-- A periodic motion to which a guess leads from which no branch starts, as a guess of its own; nil: there is none, or values of the guess choose the motion
+local function other_guess(self, o, guess)
+  if contact.any(self) or guess.orbit or guess.keep or guess.segments or o.symmetry then return nil end
+  local fine, orbit = attempt(self.periodic, self, { q = guess.q, v = guess.v, t = guess.t, period = guess.period, advance = guess.advance,
+    parameters = guess.parameters, form = o.form })
+  if not fine then return nil end
+  local other = guess_of(self, o, orbit)
+  other.advance = guess.advance
+  return other
+end
+
+-- The same of periodic motions, if need be from the motion to which the guess leads
+local function branch_of_orbits(self, o, kind, guess)
+  local fine, branch = attempt(branch_from, self, o, kind, guess)
+  if fine then return branch end
+  local open = branch:find("no periodic motion was found", 1, true) or branch:find("ended at a state of rest", 1, true)
+  local other = open and other_guess(self, o, guess)
+  return other and branch_from(self, o, kind, other) or fail("%s", branch)
+end
+
 -- The branch or curve that is asked for
 local function branch_of(self, given)
   if type(given) == "table" and core.is_expression(given.along) then
@@ -301,8 +331,7 @@ local function branch_of(self, given)
   check_stop(o.stop)
   demand_steps(o)
   if not o.along then fail("continue: along what? along = \"%s\", a parameter", self.parameter_names[1] or "mu") end
-  local make = makers[kind]
-  if not make then return curve(self, o, kind) end
+  if not makers[kind] then return curve(self, o, kind) end
   demand_effect(kind, given)
   if type(o.along) ~= "string" then
     fail("continue: a branch is followed along one parameter: along = \"%s\", from = 1, to = 2", self.parameter_names[1] or "mu")
@@ -313,11 +342,7 @@ local function branch_of(self, given)
   demand_known(kind, o[kind])
   demand_motion(kind, o[kind])
   ends.demand_positive(self, o.along, o.from, o.to, "continue")
-  local settings = object.copied(o)
-  settings.spans = o.from and o.to and { o.to - o.from } or nil
-  local problem, y = make(self, settings, guess, { o.along })
-  demand_within(problem, o, y)
-  return Branch.through(self, problem, o, y)
+  return (kind == "periodic" and branch_of_orbits or branch_from)(self, o, kind, guess)
 end
 
 -- What an interrupt is answered with, and the branch
