@@ -271,7 +271,8 @@ end
 --- "undecided", too: up to that time a beat and a resonance are the same. "rest" where a motion has come to rest, "steady motion" where only ignorable
 --- coordinates go on, at constant velocities, "unstable rest" where such a motion has a positive exponent. A zero tells of a direction only, which may be
 --- one along a family of states of rest or of cycles, as nonholonomic systems have: "cycle" is a motion that returns, "torus" one of several frequencies
---- that does not, and motions whose returns come nearer, whose energy still falls, or of which too few returns are seen, are "undecided": take a longer t.
+--- that does not, and that nearly repeats after some time where volumes of states are not known to be kept (Bohr 1925): it is followed beyond its end for that.
+--- Motions whose returns come nearer, whose energy still falls, or of which too few returns are seen, are "undecided": take a longer t.
 --- Where equations depend on the time, which is no state, (- -) is a "driven cycle" with the period of the drive and (0 -) a torus; it is "driven",
 --- whatever the zeros, where the drive is not proved to have a period, as with two frequencies without a common one, and "rest or driven cycle" where its
 --- swings still become smaller, so that it may come to rest. Else (0 -) is a cycle and (0 0 -) a torus. Each integral of a conservative motion adds a 0:
