@@ -41,7 +41,7 @@ describe("branches of very unstable motions with weak damping", function()
     local B = branch(1, 1e-7)
     assert.equal(#B.points, hidden(B))
     assert.truthy(tostring(B):find "errors of up to %de%-05 hide on which side of the unit circle some multipliers are", tostring(B))
-    assert.truthy(tostring(B):find("a smaller tolerance = ... tells more", 1, true))
+    assert.truthy(tostring(B):find("a smaller tolerance = ... decides more of them", 1, true))
     local finer = branch(1, 1e-7, 1e-13)
     assert.truthy(hidden(finer) < hidden(B)/2)
     for _, point in ipairs(finer.points) do

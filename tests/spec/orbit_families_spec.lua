@@ -96,6 +96,7 @@ describe("periodic motions of a wobbling disc", function()
     local B = S:continue{ periodic = guess, along = "g", from = 0.9, to = 1.5 }
     -- arbiter: by hand. The energy stays, and at rest it is 3/4 phi'^2 + g
     assert.equal("rest", B.special[#B.special].kind)
+    assert.truthy(table.concat(B.ended, " "):find("shrink to a steady motion", 1, true))
     local point = B.points[1]
     assert.near(point.energy - 3/4*point.v.phi^2, B.special[#B.special].value, 1e-6)
   end)

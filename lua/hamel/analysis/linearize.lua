@@ -1,4 +1,5 @@
 -- linearize.lua: S:linearize: the first approximation about an equilibrium or a steady motion, with constraints; eigenvalues and stability.
+local attempt = require "hamel.base.attempt"
 local balance = require "hamel.analysis.balance"
 local characteristic = require "hamel.analysis.characteristic"
 local chosen_states = require "hamel.analysis.chosen_states"
@@ -13,6 +14,7 @@ local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local pieces = require "hamel.algebra.pieces"
 local preparation = require "hamel.run.preparation"
+local rest_family = require "hamel.analysis.rest_family"
 local steadiness = require "hamel.analysis.steadiness"
 local symmetry = require "hamel.analysis.symmetry"
 local System = require "hamel.system"
@@ -49,11 +51,56 @@ local function velocities_at_rest(system)
   return v
 end
 
+-- Is no velocity given but zeros?
+local function is_given_at_rest(v)
+  if v ~= nil and type(v) ~= "table" then return false end
+  for _, value in pairs(v or {}) do
+    local number = options.number(value)
+    if number ~= 0 then return false end
+  end
+  return true
+end
+
+-- At rest, if nothing else is given and the constraints allow it; else constraints give velocities
 local function prepared(system, o)
-  if o.v == nil and #system.constraints == 0 then o.v = velocities_at_rest(system) end
   o.q = tangent.completed(system, o)
+  local given = o.v
+  if is_given_at_rest(given) then
+    o.v = velocities_at_rest(system)
+    local fine, E, model, w, x, observer = attempt(preparation.prepare, system, o, o.t)
+    if fine then return E, w, x, observer, model end
+    if #system.constraints > 0 then o.v = given end
+  end
   local E, model, w, x, observer = preparation.prepare(system, o, o.t)
   return E, w, x, observer, model
+end
+
+local DIGITS = 1e-13                   -- of the velocities that swings of the size of the coordinates have
+
+-- The state with zeros for velocities that are rounding beside those of swings; nil: they are not, or the constraints do not allow it. flat: the Jacobian
+local function without_rounding(E, w, t, x, kept, flat)
+  local first, n, coordinates, velocities = #E.kin, #x, 0, 0
+  local by_velocities, by_coordinates = 0, 0
+  for _, i in ipairs(kept) do
+    if i <= first then coordinates = math.max(coordinates, math.abs(x[i])) else velocities = math.max(velocities, math.abs(x[i])) end
+    for _, j in ipairs(kept) do
+      local entry = math.abs(flat[(i - 1)*n + j])
+      if i <= first and j > first then by_velocities = math.max(by_velocities, entry)
+      elseif i > first and j <= first then by_coordinates = math.max(by_coordinates, entry) end
+    end
+  end
+  if velocities == 0 or by_velocities == 0 or not (velocities <= DIGITS*coordinates*math.sqrt(by_coordinates/by_velocities)) then return nil end
+  local rest = table.move(x, 1, n, 1, {})
+  for i = first + 1, first + #E.dyn do rest[i] = 0.0 end
+  local fine, on = attempt(w.project, w, t, rest, 1e-13)
+  for i = first + 1, fine and first + #E.dyn or first do if on[i] ~= 0 then return nil end end
+  return fine and on or nil
+end
+
+-- Do all velocities vanish?
+local function is_at_rest(E, x)
+  for i = #E.kin + 1, #E.kin + #E.dyn do if x[i] ~= 0 then return false end end
+  return true
 end
 
 -- Equations without multipliers, for derivations in symbols
@@ -297,6 +344,12 @@ local function verdict_of(result, system, o, w, x, kept, along)
   return stable and "asymptotically stable" or "unstable"
 end
 
+-- Stable as one of a family of states of rest; nil: the first approximation does not tell
+local function family_verdict(result, E, ignorable)
+  local dimension = rest_family.dimension(E, ignorable)
+  return dimension and rest_family.verdict(result.eigenvalues, dimension, CLEAR*size_of(result.eigenvalues)) or nil
+end
+
 -- ---- steady but for turning
 
 -- The steady motion on which x lies: { flat (the Jacobian beside the motion), columns (of the symmetries), names (states that turn) }; raises where there
@@ -335,7 +388,7 @@ local function in_states(result, chosen)
 end
 
 --- The first approximation d(delta x)/dt = A delta x about an equilibrium or a steady motion: S:linearize{ q =, v =, t =, form =, ... } with the
---- options of S:accelerations, or of a result of S:equilibrium or S:steady; without v, velocities that no constraint gives are zero.
+--- options of S:accelerations, or of a result of S:equilibrium or S:steady; without v all velocities are zero, where the constraints allow it.
 --- Coordinates on which nothing else depends are left out, q need not have them (they may run on: a steady motion), constraints are taken into
 --- account: without a form given, "lagrange" for holonomic systems, "maggi" (dependent velocities eliminated) for others where it applies, else
 --- "lagrange". Exact derivatives.
@@ -344,7 +397,9 @@ end
 --- vectors = by eigenvalue list of { re, im } in the kept states, ignorable = names, B = rows by tangent
 --- directions of what a unit of each of `inputs` (see S:input) adds, largest = largest real
 --- part, verdict = "asymptotically stable", "unstable", "stable: ..." where the energy is constant and has a strict
---- minimum at rest (theorem of Lagrange and Dirichlet), "not decided by the first approximation" or, where the equations depend on time and are
+--- minimum at rest (theorem of Lagrange and Dirichlet), "stable: ..." of one of a family of states of rest, as of systems with rolling, in which motions
+--- beside it come to rest (theorem of Lyapunov and Malkin: as many eigenvalues are zero as the family has dimensions), "not decided by the first
+--- approximation" or, where the equations depend on time and are
 --- frozen at t, "no verdict ..." }. A motion may be steady but for turns and shifts that map motions to motions, as of a spinning top or a disc that
 --- rolls on a circle (see S:steady): then `turning` names the states that turn, A is for the deviations from the turning motion, in axes that turn
 --- as little as possible, and deviations along the symmetries are left out.
@@ -355,7 +410,8 @@ end
 --- without constraints), polynomial = coefficients of the characteristic polynomial divided by the roots at zero, the constant one first,
 --- zero_roots, hurwitz = what is positive exactly where the other roots have negative real parts, or, even = true, where they are imaginary and
 --- simple, steady_if = what must vanish, with the constraints that v keeps for some values of the symbols only }. Raises where the state is not steady
---- (one that differs from a steady state by rounding is, in any units), where v violates a constraint, where a constraint turns with time, and where
+--- (one that differs from a steady state by rounding is, in any units, and velocities that are rounding count as zero), where v violates a
+--- constraint, where a constraint turns with time, and where
 --- the equations are not smooth at the state.
 function System:linearize(given)
   local found = object.is_a(given, "Steady") and given.v or object.is_a(given, "Equilibrium") and velocities_at_rest(self)
@@ -375,6 +431,12 @@ function System:linearize(given)
   corners.demand_smooth(expressions, states, observer, w, o.t, x, "linearize")
   w:set_state(o.t, x)
   local size, flat = #x, corners.jacobian(expressions, observer, w, o.t, x, "linearize")
+  local rest = not o.tolerance and without_rounding(E, w, o.t, x, kept, flat)
+  if rest then
+    x = rest
+    w:set_state(o.t, x)
+    flat = corners.jacobian(expressions, observer, w, o.t, x, "linearize")
+  end
   local rows = tangent.constraint_rows(E, observer, w, o.t, x, kept)
   local flow = tangent.over_kept{ system = self, E = E, model = model, w = w, t = o.t, observer = observer, kept = kept, names = names,
     corners = pieces.of(tangent.expressions(E, {})) }
@@ -409,6 +471,7 @@ function System:linearize(given)
   local driven = #tangent.timed(tangent.expressions(E, ignorable)) > 0
   result.verdict = driven and ("no verdict: the equations depend on time, and are frozen at t = %.10g; S:periodic gives Floquet multipliers"):format(o.t)
     or verdict_of(result, self, o, w, x, kept, along)
+    or #motion.columns == 0 and is_at_rest(E, x) and family_verdict(result, E, ignorable)
     or minimum_of_energy(self, o, E, observer, w, x, ignorable) and "stable: the energy has a strict minimum (Lagrange and Dirichlet)"
     or "not decided by the first approximation"
   if o.states then in_states(result, chosen_states.matrices(o.states, E, observer, w, o.t, x, kept, result)) end

@@ -84,6 +84,8 @@ function motion_units.of_states(flow, sizes, period, held)
   local time = period/(2*math.pi)
   local by_others, of_zero = { [true] = most[false]*time, [false] = most[true]/time }, {}
   for kind, size in pairs(most) do of_zero[kind] = size > NOTHING*by_others[kind] and size or by_others[kind] end
+  -- at rest nothing has a size: that at which velocities change coordinates by their unit tells theirs
+  if most[true] == 0 and most[false] == 0 then of_zero[false] = 1/time end
   for i, place in ipairs(flow.kept) do
     local kind, size = place <= count, sizes[i] or 0
     if not (held and held[i]) then

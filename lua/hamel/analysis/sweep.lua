@@ -233,35 +233,42 @@ local function swept(self, given, columns)
 end
 
 --- Runs the system many times over parameters and initial values, and returns a table whose rows are runs.
---- A grid: S:sweep{ over = { {"m", {1, 2, 3}}, {"v.theta", hm.range(0, 1, 11)} }, q =, v =, t =, rtol =, ... }; the last name varies fastest.
---- Of one name over = { m = {1, 2, 3} } will do. "energy", or an expression in velocities, varies the start on levels: the velocity that is not given
---- is found; where = { {expression, value} } gives further conditions. Of a level that is quadratic in the velocities, with others linear in them, there
---- are two such velocities, and branch = { x = -1 } takes the smaller one. Of rotations the velocities are the body rates.
---- Or a function: n = 1000, each = function(i) return { q =, v =, parameters = } end. All options of S:simulate are accepted.
---- keep = { "x", energy = "energy", ... } names the values to keep at the end, or at each of times = {...} (row.series). "max x", "min x", "mean x",
---- "first event", "count wall", hm.highest(x), ... are measures of the whole run, as in run:keep. Roots, largest and
---- mean values of expressions of the state are read off the runs on their way; with expressions that contain accelerations, and measures of runs with
---- contacts, the runs are made one after the other. A measure without a value, such as the largest one of 1/x where x becomes zero, is nil; the status of
---- its row is "NOT_FINITE", "LIMIT" where none is found, or "UNDECIDED" where roots are within the error of the run (hm.first), and the reason names the
---- time. The other values are kept.
---- A row: sweep[i] = { index =, <varied names: m, ["q.x"], ["v.x"]>, status =, reason =, t =, steps =, <kept values> }. status is that of
---- S:simulate. A terminal event gives the status "EVENT", its time in row.t, and the kept values at the event. A kept value that is not finite
---- is nil, and the status of its row is "NOT_FINITE". A parameter with the name of a field of the row is called "parameters.steps" there.
---- Whether rounding costs accelerations their digits is looked at at states along the way, not at the kept times alone: where masses differ by many orders of
---- magnitude digits may be lost for a moment only, and the row is "INACCURATE" as the run would be.
---- Runs that fail, or cannot start, are rows too. So are runs for which `each` raises an error; if it does so for all runs, the sweep raises it.
---- Runs are made in threads, and with dop853, taylor, rk4 and the methods of Gauss in vector lanes too. The results do not depend on the number of
---- threads; those of lanes differ from single runs within the tolerances, as their rounding is another one. With contacts, friction and events the numbers
---- are those of S:simulate, and rows count the impacts, switches, and events by name (row.events.top) that were met. With forces, laws or events in Lua
---- the runs are made one after the other; print(sweep) shows this. So are runs that S:simulate would correct in quadruple precision (elimination =
+---   S:sweep{ over = { {"m", {1, 2, 3}}, {"v.theta", hm.range(0, 1, 11)} }, q =, v =, t =, rtol =, ... }       a grid; the last name varies fastest
+---   S:sweep{ over = { m = {1, 2, 3} }, ... }                                                                  over one name
+---   S:sweep{ n = 1000, each = function(i) return { q =, v =, parameters = } end, t =, ... }                   by a function
+--- All options of S:simulate are accepted.
+---
+--- Levels: "energy", or an expression in velocities, varies the start on levels: the velocity that is not given is found; where = { {expression, value} }
+--- gives further conditions. Of a level that is quadratic in the velocities, with others linear in them, there are two such velocities, and
+--- branch = { x = -1 } takes the smaller one. Of rotations the velocities are the body rates.
+---
+--- Kept values: keep = { "x", energy = "energy", ... } names the values to keep at the end, or at each of times = {...} (row.series). "max x", "min x",
+--- "mean x", "first event", "count wall", hm.highest(x), ... are measures of the whole run, as in run:keep. Roots, largest and mean values of expressions of
+--- the state are read off the runs on their way; with expressions that contain accelerations, and measures of runs with contacts, the runs are made one after
+--- the other. A measure without a value, such as the largest one of 1/x where x becomes zero, is nil; the status of its row is "NOT_FINITE", "LIMIT" where
+--- none is found, or "UNDECIDED" where roots are within the error of the run (hm.first), and the reason names the time. The other values are kept.
+---
+--- A row: sweep[i] = { index =, <varied names: m, ["q.x"], ["v.x"]>, status =, reason =, t =, steps =, <kept values> }. status is that of S:simulate. A
+--- terminal event gives the status "EVENT", its time in row.t, and the kept values at the event. A kept value that is not finite is nil, and the status of
+--- its row is "NOT_FINITE". A parameter with the name of a field of the row is called "parameters.steps" there. Runs that fail, or cannot start, are rows
+--- too. So are runs for which `each` raises an error; if it does so for all runs, the sweep raises it. Where masses differ by many orders of magnitude, digits
+--- may be lost for a moment only; this is looked for at states along the way, and the row is "INACCURATE" as the run would be.
+---
+--- Threads and lanes: runs are made in threads, and with dop853, taylor, rk4 and the methods of Gauss in vector lanes too. The results do not depend on the
+--- number of threads; those of lanes differ from single runs within the tolerances, as their rounding is another one. With contacts, friction and events the
+--- numbers are those of S:simulate, and rows count the impacts, switches, and events by name (row.events.top) that were met. With forces, laws or events in
+--- Lua the runs are made one after the other; print(sweep) shows this. So are runs that S:simulate would correct in quadruple precision (elimination =
 --- "refined"), from the start or since rounding stopped them, and runs whose steps it limits since rounding would take them all.
+---
 --- Ctrl-C stops the sweep: the table of the finished runs is returned and assigned (sweep.interrupted, sweep.total: the number of all runs), then
 --- "interrupted" is raised.
+---
 --- Several machines: `hamel sweep.lua --shard 3/64 --out part3.jsonl` makes every 64th run and appends its row to the file (--shard auto with Slurm
 --- arrays; also the options shard and out). Both words and their values are in arg.shard and arg.out; arg[1], arg[2], ... are the script's own words.
 --- Started again it reads the rows of the file, drops damaged lines, repeats failed runs and makes the missing ones. The file of a different sweep is
 --- refused. `hamel merge` joins the parts. A script may make several sweeps: the rows of the second go to part3.2.jsonl.
---- With -DHAMEL_MPI=ON, `mpirun -n 8 hamel sweep.lua` distributes the runs to the processes. Every process gets the whole table; only the first one
+---
+--- MPI: with -DHAMEL_MPI=ON, `mpirun -n 8 hamel sweep.lua` distributes the runs to the processes. Every process gets the whole table; only the first one
 --- prints and saves. Without MPI sweeps and charts are refused under mpirun, as each process would make all of them: start the program once, or give
 --- each process its part by --shard; shard = "1/1" makes all runs all the same.
 function System:sweep(given) return core.host.hold(answer.dressing(swept), self, given) end

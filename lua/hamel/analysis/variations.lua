@@ -20,6 +20,7 @@ local tangent = require "hamel.analysis.tangent"
 
 local fail = object.fail
 
+local LEAST_RTOL = 1e-14
 local BEFORE = 1e-7                     -- part of a run
 local Variations = object.class "Variations"
 local variations = {}
@@ -56,6 +57,9 @@ function variations.flow(system, what, o, t0, held, step)
   end
   if #system:external_forces() > 0 then fail("%s: forces that are Lua functions have no derivatives; give them as expressions", what) end
   methods.demand_directions(what, o.method, step)
+  if o.rtol and o.rtol > 0 and o.rtol < LEAST_RTOL then
+    fail("%s: rtol = %g is below the precision of doubles; take 1e-14 or more", what, o.rtol)
+  end
   local E, model, w, x, observer = prepared(system, o, t0, held)
   local function refine()
     o.elimination = "refined"

@@ -32,7 +32,7 @@ for class, names in pairs{
   Equations = "new item rates_of A M r b k dyn kin mu_of rows watched positions velocities accelerations multipliers names get",
   State = "new item get", Matrix = "new item get", Paper = "new get failures kinds",
   Frame = "new get", Vector = "new get", Point = "new get", Body = "new get",
-  Rolling = "get", Branch = "follow through start_of word special_after", Chart = "new",
+  Rolling = "get", Branch = "follow through start_of special_after", Chart = "new",
 } do
   internal[class] = {}
   for name in names:gmatch "%S+" do internal[class][name] = true end
@@ -334,7 +334,10 @@ end
 
 help.option_lines = option_lines
 
-local function page(entry) return entry.signature .. "\n  " .. entry.text:gsub("\n", "\n  ") .. option_lines(entry) end
+-- The docstring of an entry under its signature, without spaces in empty lines
+local function described(entry) return entry.signature .. "\n" .. ("\n" .. entry.text):gsub("\n([^\n])", "\n  %1"):sub(2) end
+
+local function page(entry) return described(entry) .. option_lines(entry) end
 
 -- Several pages; options that an earlier one has listed have their names alone
 local function pages_of(found)
@@ -347,7 +350,7 @@ local function pages_of(found)
     end
     pages[i] = page(entry)
     if source then
-      pages[i] = ("%s\n  %s\n  Options: %s"):format(entry.signature, entry.text:gsub("\n", "\n  "),
+      pages[i] = ("%s\n  Options: %s"):format(described(entry),
         of[listed] and "as of " .. of[listed] or ("%s as of %s%s"):format(table.concat(names, ", "), source, #fresh > 0 and "; and" or ""))
       if #fresh > 0 then pages[i] = pages[i] .. "\n" .. table.concat(fresh, "\n") end
     end

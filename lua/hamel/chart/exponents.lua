@@ -431,7 +431,7 @@ function exponents.chart(system, o, settings, t0, t1, columns, samples)
                     return regime(row, span, not touching and not driven, moved or driven, function() return periodic_of(parameters) end)
                   end,
                   note = "an exponent counts as 0 where it is below three times its change over the second half, or where it makes less than a factor e^2 in "
-                         .. "the whole time; ? where it is not told from what a regular motion makes: take a longer t. Undecided without ?: a swing "
+                         .. "the whole time; ? where a regular motion could make as much: take a longer t. Undecided without ?: a swing "
                          .. "or volumes of states grow, which may go on, or be part of a beat, or the motion still settles, or turns too few times "
                          .. "to tell: take a longer t, too. Each integral of a "
                          .. "conservative motion adds a 0, so that its cycles are \"torus\", too: (0 0) is one degree of freedom" }

@@ -258,71 +258,41 @@ local function charted(self, given)
   return ("interrupted: %d of %d kept"):format(#W, W.total), chart
 end
 
---- Makes a chart: a number of each motion over a grid of parameters and starts.
+--- Computes one number of each motion over a grid of parameters and starts.
 --- S:chart{ over = { {"mu", hm.range(0, 1, 50)}, {"energy", hm.range(0.05, 0.16, 50)} }, of = "exponents", q =, v =, t = 1000, skip = 100 }.
+---
 --- Axes are those of S:sweep: parameters, starts, "energy" or another level. All options of S:simulate and S:sweep are accepted; an option that `of` does
 --- not read is refused.
---- of = "exponents": Lyapunov's exponents: row.exponents (the largest first; also row.exponent1, ...), row.sum, row.dimension (Kaplan and Yorke's),
---- row.settled: the largest change of an exponent over the second half of the time. Where the rate at which volumes of states grow and the inertia are the
---- same at all states, the last exponent is what the others leave of that rate, and its direction is not carried. With steps of one size `skip` is rounded up
---- to whole steps. Printed are regimes by the signs of the exponents, "undecided" where one has not settled and makes more than in a regular motion,
---- "growing" where volumes of states grow at one rate, or at a rate that is the same at all states and a velocity and its coordinate swing wider in each
---- eighth of the time, or where these swing wider by more than a regular motion makes: only bounded motions are chaos. A swing that grows by less is
---- "undecided", too: up to that time a beat and a resonance are the same. "rest" where a motion has come to rest, "steady motion" where only ignorable
---- coordinates go on, at constant velocities, "unstable rest" where such a motion has a positive exponent. A zero tells of a direction only, which may be
---- one along a family of states of rest or of cycles, as nonholonomic systems have: "cycle" is a motion that returns, "torus" one of several frequencies
---- that does not, and that nearly repeats after some time where volumes of states are not known to be kept (Bohr 1925): it is followed beyond its end for that.
---- Motions whose returns come nearer, whose energy still falls, or of which too few returns are seen, are "undecided": take a longer t.
---- Where equations depend on the time, which is no state, (- -) is a "driven cycle" with the period of the drive and (0 -) a torus; it is "driven",
---- whatever the zeros, where the drive is not proved to have a period, as with two frequencies without a common one, and "rest or driven cycle" where its
---- swings still become smaller, so that it may come to rest. Else (0 -) is a cycle and (0 0 -) a torus. Each integral of a conservative motion adds a 0:
---- its cycles are called "torus", too, as (0 0) of an oscillator without damping.
---- of = "period": row.period: after how many points of a `section` or a `stroboscope` the motion repeats, as far as it is read from the last 3*most points;
---- 0: it does not come back after any number of points up to `most`, be it chaotic, of several frequencies, or, where no damping settles it, a resonance; or
---- only ignorable coordinates move (the reason says so). Points that differ by less than `close` count as one, so that a motion with two
---- frequencies p/q + e apart has a period where q*e stays below it: take a smaller `close` and rtol. Ignorable (cyclic) coordinates, which no equation
---- contains, are not compared. Angles are compared up to whole turns, and unit quaternions up to the sign. An angle is a coordinate in which all equations
---- are proved to be periodic: the turn is 2 pi, or more where there is sin(q/2); of sin(k*x) it is 2 pi/k. Other coordinates, as that of a torsion spring,
---- must come back themselves. Where all comes back but a coordinate that goes on, and the proof fails, as with forces in Lua, the status is "UNDECIDED"; so
---- it is where a motion that still settles repeats after p points and nearly after a divisor of p, and where it does not repeat but its distance after p
---- points only shrinks, or only grows, or is tiny without being within `close`. Chaos that dies out later is not seen. "UNDECIDED" are also motions that
---- grow, those whose damping (the divergence of the flow) had no time to bring a start within `close`, where the reason says which t does, and those that
---- come so near an unstable rest that errors decide what follows. The least damping of all degrees of freedom counts; where it is too weak, as where only
---- some are damped, Lyapunov's exponents of the late motion decide: chaos and tori have no period. So they do with contacts, and with nonholonomic constraints,
---- which may shrink volumes of states by themselves, unless an invariant measure is proved or, of forces that do no work, the mean of the divergence along
---- the motion is zero; with forces in Lua only chaos is told, all else without a period is "UNDECIDED". So is a motion that drifts on one way, as along a
---- family of motions.
---- of = "basin": row.label: the name of the given attractor that the motion has reached ("none": it has reached none), or, without `attractors`, "1", "2", ...
---- in the order of the rows. An attractor is found by the points at which coordinates turn to and fro, or by those of the section or stroboscope: a motion
---- has settled where these are the same in the last two eighths of the time, or in the last two quarters, to a tenth of `radius`. Else its label is
---- "unsettled"; so is that of chaotic motions and of motions with several frequencies, which do not repeat. "none" is the label of settled motions where
---- no motion of the chart is seen to arrive from elsewhere, as rest at an unstable place, and of all motions where volumes of states are kept, so that nothing
---- attracts: without forces that depend on velocities, and without nonholonomic constraints. Ignorable coordinates are not compared,
---- and bodies with S:rotation up to turns about an axis of the frame that it turns from that no equation sees, as about the vertical; angles are compared up to
---- whole turns, as of periods, and unit quaternions up to the sign, also with those of given attractors. The values of given attractors are
---- those of coordinates, velocities, body rates, entries of rotation matrices, or of expressions: { down = { Rzz = 1, p = 0, [x^2 + y^2] = 1 } }.
---- Over parameters an attractor that moves keeps its label from value to value while it moves by less than 5 radii and no other one is near; over a
---- coarser grid it may get another one, which a note tells: take more values of the parameters, or a larger radius. Beyond a cusp, where two attractors
---- are one, the label changes where it moves fastest. To count turns give of = { "max phi" } or a function.
---- Motions that go on in a coordinate that is not proved to be an angle are "unsettled": name them by a velocity, attractors = { on = {["x'"] = 5} }.
---- Given attractors are compared with the last points of the section or the stroboscope or, without either, with states at 8 times in the last eighth of the
---- time: name a cycle by its values at a section, or by what is the same all along it.
---- With contacts the points of a stroboscope are states behind an impact that falls on its instant.
---- of = "rotation": row.rotation: the mean rate of the coordinate `angle`, with a stroboscope in turns per point; row.settled: how far that of either half of
---- the time is from it. "UNDECIDED": the mean rate only rises, or only falls, over the eighths of the time after skip, or the motion grows.
---- Steps of one size that do not follow the motion are made again by dop853: where the mean rates agree within what the halves differ by, they count.
---- of = a table of measures as in `keep` of S:sweep: row[name]; of = function(row, run): the number that it returns is row.value;
---- there row has also the values of `parameters`;
---- where it returns nil or raises an error the row has the status "NO_VALUE" and the reason. An error in all rows is raised.
---- Each row has index, the values on the axes (row.k of a parameter, row["q.x"] and row["v.x"] of starts),
---- status and reason, t, steps, as a row of S:sweep. status is "OK"; "EVENT" where an event or `escape` ended the
---- run; "NO_POINTS" where there are too few points; "UNDECIDED", see periods, basins and rotation; else that of the run, as
---- "INACCURATE" where it passes an unstable state of rest so near that its errors decide what follows. Runs that fail stay as rows without
---- numbers.
---- Result C: C[i] (rows), C:at(mu, energy), C:plot(), C:save(); printing shows how the points fall into regimes.
---- Sources: Benettin and others, Meccanica 15 (1980); Das and others, Nonlinearity 30 (2017), for the weights of rotation.
---- Threads, shards, out, mpirun and Ctrl-C are as in S:sweep: rows are appended to the file `out` as they finish, a second call goes on with it, and
+---
+--- of = "exponents": Lyapunov exponents, in row.exponents (the largest first; also row.exponent1, ...), row.sum, row.dimension (Kaplan and Yorke) and
+--- row.settled (the largest change of an exponent over the second half of the time). Printed are regimes by the signs of the exponents, such as
+--- "chaos (+ 0 -)", "cycle (0 -)", "torus (0 0 -)"; "undecided" where the run is too short to tell.
+---
+--- of = "period": row.period, the number of points of a `section` or a `stroboscope` after which the motion repeats. 0: it does not repeat after any number
+--- up to `most`. Points that differ by less than `close` count as one. Angles are compared up to whole turns, ignorable coordinates not at all.
+---
+--- of = "basin": row.label, the name of the attractor that the motion has reached: one of `attractors`, or "1", "2", ... in the order of the rows. "none":
+--- it has reached none of those given, or has settled where no other motion of the chart arrives, or nothing attracts, as without damping. "unsettled": it
+--- still changes, or does not repeat.
+---
+--- of = "rotation": row.rotation, the mean rate of the coordinate `angle`, with a stroboscope in turns per point; row.settled is how far the mean rates of
+--- the two halves of the time are from it.
+---
+--- of = { top = hm.highest(x), "max phi" }: measures as in `keep` of S:sweep, in row[name].
+---
+--- of = function(row, run) ... end: the number that it returns is row.value; row also has the values of `parameters`. Where the function returns nil or
+--- raises an error, the status is "NO_VALUE"; an error in all rows is raised.
+---
+--- Each row has index, the values on the axes (row.k of a parameter, row["q.x"] and row["v.x"] of starts), t, steps, reason, and status: "OK"; "EVENT" where
+--- an event or `escape` ended the run; "NO_POINTS" where there are too few points; "UNDECIDED" where the motion does not tell the number, with the reason;
+--- else that of the run, as "INACCURATE". Runs that fail stay as rows without numbers.
+---
+--- Result C: C[i] (rows), C:at(mu, energy), C:plot "map.png", C:save(); printing shows how the rows fall into regimes. The theory page Charts of regimes of
+--- the manual says how regimes, periods and basins are decided, and when a row is undecided.
+---
+--- Threads, shards, `out`, mpirun and Ctrl-C are as in S:sweep: rows are appended to the file `out` as they finish, a second call goes on with it, and
 --- `hamel merge` joins parts and finds the attractors over all of them. Ctrl-C keeps the finished rows (C.interrupted).
+--- Sources: Benettin and others, Meccanica 15 (1980); Das and others, Nonlinearity 30 (2017), for the weights of rotation.
 function System:chart(given) return core.host.hold(answer.dressing(charted), self, given) end
 
 options.declare("chart", schema)

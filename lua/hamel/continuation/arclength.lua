@@ -178,7 +178,7 @@ local HUGE = 1e4                       -- times the largest coordinate or veloci
 
 -- The end of a branch whose points are used up, with what has grown beyond all bounds
 local function used_up(problem, start, last, o)
-  local words, first, now = ("%d points"):format(o.points), problem:record(start), problem:record(last)
+  local words, first, now = ("%d point%s"):format(o.points, o.points == 1 and "" or "s"), problem:record(start), problem:record(last)
   for _, kind in ipairs{ "q", "v" } do
     local size, name, most = 0, nil, 0
     for _, value in pairs(first[kind] or {}) do size = math.max(size, math.abs(value)) end

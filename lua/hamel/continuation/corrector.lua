@@ -39,10 +39,21 @@ function corrector.per_length(problem) return problem.value_per_length or correc
 --- The derivative of the value by the length, at most about 1.
 function corrector.slope(problem, point) return point.slope/corrector.per_length(problem) end
 
+local BY_RUNS = 1e-9                     -- in the units of the equations: what errors of runs and rounding may leave
+
+--- What is said of equations that hold as well as they can.
+corrector.AT_BEST = "at best"
+
+local function misses(problem, size)
+  if size > BY_RUNS then return ("Newton's method misses by %.2g"):format(size) end
+  return ("the equations hold to %.2g %s, and tolerance = %.2g asks for more: give tolerance = %.0e"):format(size, corrector.AT_BEST, problem.tolerance,
+    10*size)
+end
+
 -- Why Newton's method has not come to an end
 local function missed(problem, size, step)
   if size <= problem.tolerance then return ("Newton's method does not settle: its last step is %.2g"):format(step) end
-  return ("Newton's method misses by %.2g"):format(size)
+  return misses(problem, size)
 end
 
 local function parts_of(direction, directions)
@@ -192,7 +203,7 @@ function corrector.newton(problem, y, before, border)
     if round > 1 and step <= last and math.abs(off) <= problem.tolerance and holds_but_for_rounding(problem, y, directions, F, rows) then
       return corrector.accepted(problem, { y = y, directions = directions, rows = rows, F = F, extra = extra, rounds = round })
     end
-    if round > 2 and not (now <= size) and not (now <= problem.tolerance) then return nil, ("Newton's method misses by %.2g"):format(now) end
+    if round > 2 and not (now <= size) and not (now <= problem.tolerance) then return nil, misses(problem, now) end
     size = now
     local row = type(border.row) == "function" and border.row(y) or border.row
     local side = {}

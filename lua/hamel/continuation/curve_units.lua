@@ -89,11 +89,12 @@ local SMALL, REST = 1e6, 10            -- times the tolerance: the size of motio
 
 --- Raises where the motion at y is as small as what its equations are solved to. States count in the units of branches, see periodic_units.count_states.
 function curve_units.demand_size(base, y)
-  local most = 0.0
-  for _, size in ipairs(base:sizes(y)) do most = math.max(most, size) end
+  local most, scale = 0.0, base.space.scale
+  for i, size in ipairs(base:sizes(y)) do most = math.max(most, size/(scale[i] or 1)) end
   if most > REST*base.tolerance and most < SMALL*base.tolerance then
-    fail("continue: the motion has the size %.2g, and its equations hold to the tolerance %.2g, which is too little for a curve: write the coordinates in "
-      .. "smaller units, so that their values are larger, or give smaller tolerance = and atol =", most, base.tolerance)
+    fail("continue: the motion is %.2g times as large as the one from which its branch was followed, and its equations hold to %.2g of that one's size, which "
+      .. "is too little for a curve: follow the branch from a motion nearer to this special point, or give smaller tolerance = and atol =", most,
+      base.tolerance)
   end
 end
 

@@ -258,10 +258,11 @@ end
 
 local TOGETHER = 1e-4
 
---- Are two special points one? A cusp is found by the tests of both parameters; others as along a branch.
+--- Are two special points one? A cusp is found by the tests of both parameters, other kinds by tests of their own; or as along a branch.
 function Curve:is_same(one, other)
   if self.base.is_same and self.base.is_same(self.base, one, other) then return true end
-  return one.kind == "cusp" and other.kind == "cusp" and corrector.norm(self:difference(one.point.y, other.point.y)) <= TOGETHER
+  local found_twice = one.kind == other.kind and (one.kind == "cusp" or one.test ~= other.test)
+  return found_twice and corrector.norm(self:difference(one.point.y, other.point.y)) <= TOGETHER
 end
 
 local LONGEST, WITHOUT_ENDS = 10, 4     -- units of a parameter of a curve of periodic motions: the range that counts for steps, at most; without ends

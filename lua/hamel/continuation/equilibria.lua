@@ -314,20 +314,35 @@ function Rest:condition(kind, point) return rest_curves.condition(self, kind, po
 --- Why a solution belongs to no curve of special points, or to another one; nil: it does.
 function Rest:refused(point) return self.special and rest_curves.refused(self, self.special, point.directions) or nil end
 
--- The first Lyapunov coefficient along a curve of Hopf points, of the size 1 at the start; zero where rounding hides it, nil where it is not known
+-- The first Lyapunov coefficient at a point of a curve of Hopf points; nil: it is not known
 local function coefficient(self, point)
   local w = rest_curves.frequency(self, point.directions, self:eigenvalues(point))
-  local found = w and lyapunov_coefficients.of(self, point, w)
-  if not found then return nil end
-  self.lyapunov_size = self.lyapunov_size or found.size
-  return lyapunov_coefficients.word(found) and found.value/self.lyapunov_size or 0.0
+  return w and lyapunov_coefficients.of(self, point, w) or nil
 end
 
---- What passes zero on a curve of special points where a second condition holds: by names of kinds.
+-- A second test of a generalised Hopf point: the first Lyapunov coefficient has a pole where another eigenvalue is zero, so that both change their signs there
+local ACROSS_POLE = "generalised Hopf beside a zero-Hopf point"
+
+--- What passes zero on a curve of special points where a second condition holds: by names of kinds. The first Lyapunov coefficient counts in units of the sum
+--- of its parts: it is near 1 or -1 beside a pole, and zero where rounding hides it.
 function Rest:second(kind, point)
   local tests = rest_curves.second(self, kind, point.directions, self:eigenvalues(point))
-  if kind == "hopf" then tests["generalised Hopf"] = coefficient(self, point) end
+  local found = kind == "hopf" and coefficient(self, point)
+  if found then
+    -- smooth through zero, so that its place is found, but for what rounding of the matrix hides
+    local value = math.abs(found.value) > found.change and found.value/found.size or 0.0
+    tests["generalised Hopf"] = value
+    tests[ACROSS_POLE] = tests["zero-Hopf"] and value*tests["zero-Hopf"]
+  end
   return tests
+end
+
+local ZERO = 1e-2                      -- of the sum of its parts: a first Lyapunov coefficient at its zero, not at a pole
+
+-- Details of a point where a test of the first Lyapunov coefficient changes its sign; nil: it does so at a pole
+local function coefficient_met(self, point)
+  local found = coefficient(self, point)
+  return found and math.abs(found.value) <= ZERO*found.size and { kind = "generalised Hopf" } or nil
 end
 
 --- Of a Hopf point of a branch: are the motions that leave it "supercritical" or "subcritical"? nil: of other points, and where it is not known.
@@ -338,7 +353,16 @@ function Rest:criticality(details)
 end
 
 --- Details of a point where a second condition holds, by the name of its kind; nil: it does not.
-function Rest:second_met(kind, name, point) return rest_curves.second_met(self, kind, name, point.directions, self:eigenvalues(point)) end
+function Rest:second_met(kind, name, point)
+  local details = rest_curves.second_met(self, kind, name, point.directions, self:eigenvalues(point))
+  if name ~= "generalised Hopf" and name ~= ACROSS_POLE then return details end
+  local more = coefficient_met(self, point)
+  for key, value in pairs(more or {}) do details[key] = value end
+  return more and details or nil
+end
+
+--- The sizes of the states where the equations are no longer linear along a direction d from y, by names; nil: they are linear.
+function Rest:sizes_along(y, d) return rest_units.sizes_along(self, y, d) end
 
 --- The problem of states of rest near a guess { q =, t =, parameters = }, with parameters that change, by name.
 function equilibria.new(system, o, guess, names)
@@ -362,6 +386,12 @@ function equilibria.new(system, o, guess, names)
   self.singular = ends.of(space, y)
   ends.bound(self, system, names, y)
   rest_units.choose(self, y, o.spans, o.sizes)
+  -- the same problem at one of its points, whose states have other sizes
+  function self.anew(at, sizes)
+    local settings = object.copied(o)
+    settings.sizes = sizes
+    return equilibria.new(system, settings, at, names)
+  end
   return self, y
 end
 

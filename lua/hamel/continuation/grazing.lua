@@ -2,7 +2,7 @@
 --
 -- The motion that grazes is one of both kinds. With the instants of impacts as unknowns it is an ordinary point of the branch of either, so that the other
 -- branch starts at it: with an impact more at the velocity of approach a, with an impact fewer at the motion itself.
-local Branch = require "hamel.continuation.branch"
+local branch_settings = require "hamel.continuation.branch_settings"
 local corrector = require "hamel.continuation.corrector"
 local flights = require "hamel.continuation.flights"
 local object = require "hamel.base.object"
@@ -58,7 +58,7 @@ local function at_grazing(branch, special, o)
   local base, y = make(branch._system, o, guess_at(branch, special, read), { problem.name }, read.modes[1])
   local start, why = corrector.at_value(base, y, function(p) return base:value(p) end, special.value)
   if not start then fail("switch: the motion without this impact was not found: %s", why) end
-  return base, start, Branch.turned(start)
+  return base, start, branch_settings.turned(start)
 end
 
 -- The sequence with an impact more at a place { t, name, segment } of it
@@ -102,7 +102,7 @@ local function at_touch(branch, special, o)
       local ahead = 0
       local _, gradient = speed(start.y)
       for i, value in ipairs(gradient) do ahead = ahead + value*start.tangent[i] end
-      return base, ahead > 0 and start or Branch.turned(start)
+      return base, ahead > 0 and start or branch_settings.turned(start)
     end
   end
   fail("switch: no motion with an impact more was found within the velocity %g", switching.AMPLITUDES[4])

@@ -74,6 +74,14 @@ local function reach(self, x, changes, frequency)
   return 10.0^high
 end
 
+--- How large a change d of all states of the model is, which leaves the state y, where the equations are no longer linear: a multiple of it; nil: at no size.
+--- frequency: of motions beside that state.
+function hopf_units.reach(self, y, d, frequency)
+  local x = self.space.state(y)
+  local fine, found = attempt(reach, self, x, { d }, frequency)
+  return fine and found or nil
+end
+
 local AT_ZERO = 1e-6                    -- of the size of its motion: the value of a state that says nothing of it
 
 --- Counts the states of a problem that are zero at the state of rest y, from which motions with a frequency leave along d, a change of all states of the

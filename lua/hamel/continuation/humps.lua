@@ -1,4 +1,4 @@
--- humps.lua: sides of eigenvalues of states of rest that reach the border of stability between two samples of a step and come back (tracks.lua).
+-- humps.lua: sides of eigenvalues and multipliers that reach the border of stability between two samples of a step and come back (tracks.lua).
 local determinants = require "hamel.continuation.determinants"
 local hidden_zeros = require "hamel.continuation.hidden_zeros"
 local matching = require "hamel.continuation.matching"
@@ -60,13 +60,17 @@ local function place(chain, samples, k)
   return nil
 end
 
---- Divides the parts of a chain of samples in which a side may reach the border and come back. sample_within(chain, low, high, part): a sample between two.
-function humps.divide(chain, sample_within)
+--- Divides the parts of a chain of samples in which a side may reach the border and come back. sample_within(chain, low, high, part): a sample between two;
+--- is_crossing(chain, point, width): do closer points than these differ by rounding?
+function humps.divide(chain, sample_within, is_crossing)
   local problem = chain.problem
-  chain.shown = determinants.are_clear(problem, chain[1].point, chain.to)
+  chain.shown = problem.at_rest and determinants.are_clear(problem, chain[1].point, chain.to)
   local samples, earlier = with_earlier(chain)
   local function place_before(k)
-    return not ranks.is_short(chain, chain[k - 1], chain[k]) and place(chain, samples, earlier + k)
+    local low, high = chain[k - 1], chain[k]
+    local width = high.length - low.length
+    if ranks.is_short(chain, low, high) or is_crossing(chain, low.point, width) or is_crossing(chain, high.point, width) then return nil end
+    return place(chain, samples, earlier + k)
   end
   local function insert(k, length)
     local low, high = chain[k - 1], chain[k]

@@ -1,7 +1,9 @@
 -- continuation/init.lua: S:continue: branches of equilibria, steady and periodic motions, with their special points.
 local answer = require "hamel.base.answer"
 local arclength = require "hamel.continuation.arclength"
+local attempt = require "hamel.base.attempt"
 local Branch = require "hamel.continuation.branch"
+local branch_settings = require "hamel.continuation.branch_settings"
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local curves = require "hamel.continuation.curves"
@@ -48,7 +50,7 @@ local schema = {
   points = { type = "number", from = 1, to = 1e6, whole = true, default = 400, doc = "largest number of points, in each direction" },
   both = { type = "boolean", doc = "false: to one side, towards `to` or upwards; true: to both, also where only one of from and to is given" },
   locate = { type = "number", above = 0, below = 0.1, default = 1e-11, doc = "how exactly special points are located, relative to 1 + their value" },
-  tolerance = { type = "number", above = 0, below = 0.01, default = 1e-10, doc = "how well the equations hold, relative to the states" },
+  tolerance = { type = "number", from = 1e-14, below = 0.01, default = 1e-10, doc = "how well the equations hold, relative to the states" },
   fixed = { type = "table", doc = "integrals that keep their value along the branch, by name, also by those of S:conserved: { energy = 0.1 }" },
   integrals = { type = "table", doc = "integrals that S:conserved does not find, by name" },
   advance = { type = "table", doc = "increase of coordinates over a period, by name: { phi = 2*math.pi }" },
@@ -61,7 +63,7 @@ local schema = {
 }
 for _, name in ipairs(variations.run_names) do schema[name] = variations.schema[name] end
 schema.rtol = { default = 1e-12, from = 0, below = 0.01, type = "number", doc = "relative tolerance per step of runs" }
-schema.atol = { default = 1e-12, from = 0, below = 1, type = "number", doc = "absolute tolerance per step of runs" }
+schema.atol = { default = 1e-12, above = 0, below = 1, type = "number", doc = "absolute tolerance per step of runs" }
 
 local kinds = { "equilibrium", "steady", "periodic", "fold", "hopf", "flip", "torus", "grazing", "touch", "corner" }
 
@@ -142,8 +144,8 @@ end
 local function demand_within_both(bounds, kind, y)
   for _, edge in ipairs(bounds) do
     local value = edge.at(y)
-    if edge.from and edge.to and not (value >= edge.from and value <= edge.to or Branch.is_at_end(edge, edge.from, value)
-      or Branch.is_at_end(edge, edge.to, value)) then
+    if edge.from and edge.to and not (value >= edge.from and value <= edge.to or branch_settings.is_at_end(edge, edge.from, value)
+      or branch_settings.is_at_end(edge, edge.to, value)) then
       fail("continue: the %s has %s = %.9g, outside from = %.9g to %.9g", kind, edge.name, value, edge.from, edge.to)
     end
   end
@@ -226,7 +228,7 @@ local function curve(self, o, kind)
   for _, name in ipairs{ "step", "largest" } do settings[name] = o[name] and unit*o[name] end
   local start, why = curves.start(problem, y)
   if not start then fail("continue: the curve does not start: %s", why) end
-  return Branch.follow(self, problem, settings, start, o.both ~= false and Branch.turned(start) or nil)
+  return Branch.follow(self, problem, settings, start, o.both ~= false and branch_settings.turned(start) or nil)
 end
 
 local function demand_span(o)
@@ -250,7 +252,7 @@ end
 local function demand_within(problem, o, y)
   local value = problem:value(y)
   if not o.from or not o.to or (value >= o.from and value <= o.to) then return end
-  if Branch.is_at_end(o, o.from, value) or Branch.is_at_end(o, o.to, value) then return end
+  if branch_settings.is_at_end(o, o.from, value) or branch_settings.is_at_end(o, o.to, value) then return end
   fail("continue: the guess has %s = %.10g, outside from = %.9g to %.9g; give a guess inside%s", problem.name, value, o.from, o.to,
     problem.flow.system._parameter[problem.name] and (", with parameters = { %s = ... } in it"):format(problem.name) or "")
 end
@@ -283,6 +285,35 @@ local function of_family(self, o, given)
   return rest
 end
 
+-- The branch from a guess along one parameter or value
+local function branch_from(self, o, kind, guess)
+  local settings = object.copied(o)
+  settings.spans = o.from and o.to and { o.to - o.from } or nil
+  local problem, y = makers[kind](self, settings, guess, { o.along })
+  demand_within(problem, o, y)
+  return Branch.through(self, problem, o, y)
+end
+
+-- A periodic motion to which a guess leads from which no branch starts, as a guess of its own; nil: there is none, or values of the guess choose the motion
+local function other_guess(self, o, guess)
+  if contact.any(self) or guess.orbit or guess.keep or guess.segments or o.symmetry then return nil end
+  local fine, orbit = attempt(self.periodic, self, { q = guess.q, v = guess.v, t = guess.t, period = guess.period, advance = guess.advance,
+    parameters = guess.parameters, form = o.form })
+  if not fine then return nil end
+  local other = guess_of(self, o, orbit)
+  other.advance = guess.advance
+  return other
+end
+
+-- The same of periodic motions, if need be from the motion to which the guess leads
+local function branch_of_orbits(self, o, kind, guess)
+  local fine, branch = attempt(branch_from, self, o, kind, guess)
+  if fine then return branch end
+  local open = branch:find("no periodic motion was found", 1, true) or branch:find("ended at a state of rest", 1, true)
+  local other = open and other_guess(self, o, guess)
+  return other and branch_from(self, o, kind, other) or fail("%s", branch)
+end
+
 -- The branch or curve that is asked for
 local function branch_of(self, given)
   if type(given) == "table" and core.is_expression(given.along) then
@@ -300,8 +331,7 @@ local function branch_of(self, given)
   check_stop(o.stop)
   demand_steps(o)
   if not o.along then fail("continue: along what? along = \"%s\", a parameter", self.parameter_names[1] or "mu") end
-  local make = makers[kind]
-  if not make then return curve(self, o, kind) end
+  if not makers[kind] then return curve(self, o, kind) end
   demand_effect(kind, given)
   if type(o.along) ~= "string" then
     fail("continue: a branch is followed along one parameter: along = \"%s\", from = 1, to = 2", self.parameter_names[1] or "mu")
@@ -312,11 +342,7 @@ local function branch_of(self, given)
   demand_known(kind, o[kind])
   demand_motion(kind, o[kind])
   ends.demand_positive(self, o.along, o.from, o.to, "continue")
-  local settings = object.copied(o)
-  settings.spans = o.from and o.to and { o.to - o.from } or nil
-  local problem, y = make(self, settings, guess, { o.along })
-  demand_within(problem, o, y)
-  return Branch.through(self, problem, o, y)
+  return (kind == "periodic" and branch_of_orbits or branch_from)(self, o, kind, guess)
 end
 
 -- What an interrupt is answered with, and the branch
@@ -326,78 +352,57 @@ local function continued(self, given)
   return Branch.interrupted_words(branch), branch
 end
 
---- Follows a branch of equilibria, steady motions or periodic motions: S:continue{ equilibrium = { q = {y = -1} }, along = "load", from = -1, to = 1 },
---- S:continue{ steady = st, along = "phi'" } where st = S:steady{ q =, v =, keep = {"phi'"} },
---- S:continue{ periodic = orbit, along = "mu", to = 2 }, along = "energy" for the family of a conservative system; or a curve of special points over
---- two parameters: S:continue{ fold = B.special[1], along = {"mu", "e"}, from = {-1, 0}, to = {1, 2} }. Steady motions keep along a curve what they keep
---- along their branch; along = {"phi'", "h"} lies over one of these values.
---- States of rest that come in families, as those of systems with rolling, or on a circle, are followed with values that are kept, as steady motions are:
---- S:continue{ equilibrium = { q = { z = 0.2 }, keep = {"z"} }, along = "mu" }.
---- Steady motions may turn or drift along symmetries, as S:steady finds them: a disc that rolls on a circle. Motions that differ by a symmetry count as one;
---- point.turning names the states that turn, and `keep` holds values that tell the others apart: keep = { "theta", "psi'" }.
---- Periodic motions come in families by integrals. The energy, momenta and those in `integrals` keep their values along the branch, but for the one along
---- which it goes. Where no formula is known of others, as of rolling discs and balls, values at the start are kept in their place, as many as there are
---- such integrals, and one of them may be followed:
---- S:continue{ periodic = { q =, v =, period =, keep = {"phi'", "psi"} }, along = "phi'" }. A call without keep counts them, and
---- names values that will do. The multipliers that are 1 by these integrals do not appear.
---- Periodic motions that are very unstable, with events or without, are flown in segments; point.segments holds the states at which these begin,
---- { { t =, q =, v = }, ... }, and a guess may give them.
---- Pseudo-arclength, so that folds are passed; Newton's method with exact derivatives. Special points are located where a test function changes its
---- sign, or an eigenvalue that is followed from point to point passes the border of stability. Their kinds: "fold", "branch"; of equilibria and
---- steady motions "hopf", "neutral" (imaginary pairs meet, or an eigenvalue passes zero beside a family
---- of steady motions; of periodic motions with keep a multiplier passes 1 beside the family);
---- of periodic motions "flip", "torus", "rest" (they end at an equilibrium), "halving" (motions of twice the period end at a flip),
---- "grazing" and "touch" (an impact of velocity 0, a gap or a limit of friction met on the way), "corner" (the motions begin to pass a corner of the
---- equations, as of abs(x - 1)); of curves "turn", "cusp", "double-zero", "zero-Hopf" and
---- "Hopf-Hopf" (a zero eigenvalue, or another pair, beside a pair on the axis), "generalised Hopf" (the first Lyapunov coefficient passes zero: the
---- motions that branch off change from stable to unstable, and a curve of their folds ends here at rest),
---- "strong resonance 1:1" to "strong resonance 1:4", "fold-flip", "fold-torus",
---- "flip-torus" and "torus-torus" (another multiplier passes 1 or -1, or another pair the unit circle, beside those of the curve).
---- A branch of equilibria or steady motions ends where the equations have no value or do not determine the accelerations: a point of the kind "end",
---- whose name says where. So does one of driven motions where a period that depends on the parameter grows beyond 20 times that at the start, unless
---- from or to asks for more, or shrinks below a ten-thousandth.
---- A branch of motions with impacts and switches ends where the time between two of them comes to zero; any branch ends where a parameter declared positive
---- does. A curve ends where its motions shrink to rest, and where they come to a symmetric one, beyond which it would run through the images of the same
---- motions.
---- from is the least value and to the largest; the guess lies between them, and the branch is followed to both sides, so too where neither is given. Where
---- one of them is given it is followed to that side alone; both = true follows the other side, too. from above to is refused.
---- Result B: B.points[i] (q, v, period, energy, parameters, eigenvalues or multipliers (the largest modulus first; of multipliers also an estimate of their
---- uncertainty), undetermined = how many multipliers are no larger than their uncertainty (nil: none), unsided = of how many errors hide on which side
---- of the unit circle they are (nil: none; a smaller tolerance tells more), stable = true, false or nil where the first approximation does not decide, as
---- with a multiplier whose modulus is 1 within 1e-6; at folds, branch points, flips, Hopf points and tori the other eigenvalues or multipliers decide; where
---- no direction crosses a motion, as along the energy with one degree of freedom, all motions nearby are periodic, too, and it is stable),
---- B.special[j] = { kind =, value =, point =, frequency =, accuracy = (of the value, where it is worse than locate),
---- doubtful = true (a change of sign was seen and no point between confirms it, or the place could not be settled: follow the branch there with a smaller
---- step), reason = (why it is doubtful: "passing by", where solutions may only pass each other nearer than the tolerance, "kind", where rounding hides
---- whether one eigenvalue passes or two do as at a Hopf point, "runs", where errors of runs hide whether a pair of multipliers passes or two real ones, or
---- "counts", where more or fewer multipliers pass the unit circle than were found; nil: Newton's method fails beside it),
---- several = (how many eigenvalues pass there at once, where these are more than of one such point; some may pass in the opposite direction),
---- criticality = (of a Hopf point of states of rest, where it is known: "supercritical", the motions that branch off are stable but for other eigenvalues,
---- or "subcritical", they are unstable; by the first Lyapunov coefficient; nil also where rounding hides it, as where nothing but the linear forces damps,
---- and on a corner of a force or a point of measured data),
---- apart = (passings nearer to each other than this are
---- not told apart there), beside = (of curves, the value of the second parameter), accuracy_beside = (of that) }, B.ended.
---- A special point with accuracy is there, and its true value is within so much of the one that is given; one that is doubtful may be none, and its value
---- says no more than between which points it is. apart without a second point beside it: there are two, nearer than that, or the curve only touches the
---- condition.
---- step and largest are changes of the parameter followed. States of rest are followed in units of their own: a parameter counts by the span from ... to, or
---- by its value, or near zero by what it changes, coordinates by their values and by how far they change along the span, so that results do not depend on
---- the units of the system.
---- Periodic motions, too: their states count by their largest sizes along the motion at the start, a velocity at least by that at which its coordinates
---- change by their own size within the period, times by the period, the value followed by the span from ... to, and atol, where it is not given, goes with
---- the smallest state; sizes from 0.1 to 10 keep the unit 1. Curves of special points of periodic motions count both parameters in units of what these
---- change, and each point of a curve has the multipliers of its kind.
---- Where a branch starts at a branch point, it starts beside it, and says so.
---- Where special points share a step, B has points between them, so that the spans that it prints show what is there;
---- B:switch(special) follows the branch that starts there: the other branch (branch), twice the period (flip), periodic motions (hopf), an impact fewer
---- (grazing) or more (touch). From a Hopf point the branch begins within a step of it; where doubles do not tell such small motions from those of other
---- values, beside very weak damping, it begins farther from it, and B.missing = { from =, to = } is the part that it leaves out.
---- B:save "x.branch" keeps it, hm.load reads it, unless it was changed since; points are starts of other branches:
---- S:continue{ periodic = B.points[3], along = "e" }.
+--- Follows a branch of equilibria, steady motions or periodic motions along a parameter, or a curve of special points over two parameters.
+---
+--- Starts, each with an example:
+---   S:continue{ equilibrium = { q = {y = -1} }, along = "load", from = -1, to = 1 }
+---   S:continue{ steady = S:steady{ q =, v =, keep = {"phi'"} }, along = "phi'", to = 3 }
+---   S:continue{ periodic = S:periodic{ q =, v =, period = }, along = "mu", to = 2 }
+---   S:continue{ periodic = B.points[3], along = "energy" }                           from a point of another branch
+---   S:continue{ fold = B.special[1], along = {"mu", "e"}, from = {-1, 0}, to = {1, 2} }    also hopf, flip, torus, grazing, touch, corner
+---
+--- Ends and steps: from is the least value, to the largest, and the guess lies between them. The branch is followed to both sides; where only one of from
+--- and to is given, to that side alone (both = true follows the other side, too). step and largest are changes of the parameter. Results do not depend on
+--- the units of the system. A branch also ends where the equations have no value or do not determine the accelerations (a special point of the kind
+--- "end", whose name says where), where a parameter declared positive comes to zero, and where the time between two impacts does. A branch of driven
+--- motions ends where the period grows beyond 20 times that at the start, unless from or to asks for more, or shrinks below a ten-thousandth. A curve also
+--- ends where its motions shrink to rest, and where they come to a symmetric one. B.ended holds the reasons.
+---
+--- Families: periodic motions of conservative systems come in families. The energy, momenta and those in `integrals` keep their values, but for the one along
+--- which the branch goes. For families without formulas of integrals, as of rolling bodies, and for families of rest, keep names the values that choose a
+--- member, and one of them may be followed: periodic = { q =, v =, period =, keep = {"phi'", "psi"} }, along = "phi'". Without keep, such a call is
+--- refused, counts the values that are missing, and names some that will do. Multipliers that are 1 by these integrals do not appear. Steady motions may
+--- turn or drift along symmetries, and those that differ by a symmetry count as one; point.turning names the states that turn.
+---
+--- Result B: B.points, B.special, B.ended. It prints as a table; B:plot draws it, B:switch(B.special[1]) follows the branch that starts at a special point,
+--- B:save "x.branch" keeps it for hm.load.
+---
+--- B.points[i] has q, v, t, period, energy, parameters, and
+---   eigenvalues or multipliers   the largest modulus first; a multiplier has also an estimate of its uncertainty
+---   stable                       true, false, or nil where the first approximation does not decide
+---   undetermined                 how many multipliers are no larger than their uncertainty; nil: none
+---   unsided                      of how many multipliers errors hide on which side of the unit circle they are; a smaller tolerance decides
+---   segments                     of very unstable motions: the states at which the segments begin; a guess may give them, too
+--- At special points the eigenvalues or multipliers that are not on the border decide about stable.
+---
+--- B.special[j] has kind, value (of the parameter), beside (of curves: of the second one), point, and where they apply frequency, name, several,
+--- criticality ("supercritical" or "subcritical", of Hopf points of states of rest, by the first Lyapunov coefficient), and
+---   accuracy, accuracy_beside    how well the values are known, where this is worse than `locate`: the point is there, within so much
+---   doubtful, reason             there may be none, between these points: "passing by", "kind", "runs", "counts"; nil: Newton's method fails
+---                                beside it. Follow the branch there with a smaller step
+---   apart                        two passings nearer to each other than this are not told apart
+---   several                      how many eigenvalues or multipliers pass there at once
+---
+--- Kinds: "fold", "branch"; of equilibria and steady motions "hopf", "neutral"; of periodic motions "flip", "torus", "neutral", "rest" (they end at an
+--- equilibrium), "halving" (motions of twice the period end at a flip), "grazing", "touch", "corner"; of curves "turn", "cusp", "double-zero", "zero-Hopf",
+--- "Hopf-Hopf", "generalised Hopf", "strong resonance 1:1" to "strong resonance 1:4", "fold-flip", "fold-torus", "flip-torus", "torus-torus". The theory
+--- page Continuation of the manual defines each of them, the reasons of doubt, and the units in which steps are measured.
+---
 --- Ctrl-C ends the branch: what was found so far is returned and assigned (B.interrupted), then "interrupted" is raised. It goes on from its last point:
 --- S:continue{ periodic = B.points[#B.points], along = "mu" }.
 --- Raises an error where there is no solution near the guess, and where the value is the same for all solutions there.
---- Sources: Keller 1977; Doedel, Keller and Kernevez 1991; of segments Ascher, Mattheij and Russell 1995.
+--- Method: pseudo-arclength and Newton's method with exact derivatives. Sources: Keller 1977; Doedel, Keller and Kernevez 1991; of segments Ascher, Mattheij
+--- and Russell 1995.
 function System:continue(given) return core.host.hold(answer.dressing(continued), self, given) end
 
 options.declare("continue", schema)

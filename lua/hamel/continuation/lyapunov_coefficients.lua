@@ -139,7 +139,8 @@ local function shaken(A)
 end
 
 --- The first Lyapunov coefficient at a point of states of rest with a pair of eigenvalues +-w i: { value, off = how exactly it is known, size = the sum of the
---- sizes of its parts }; nil: it is not known, as on a corner of a force. q has the length 1 in the units of the problem.
+--- sizes of its parts, change = by which rounding of the matrix moves it }; nil: it is not known, as on a corner of a force. q has the length 1 in the units
+--- of the problem.
 function lyapunov_coefficients.of(problem, point, w)
   if problem.keep or not problem.of_all_states or not (w > 0) then return nil end
   local fine, value, size, change = attempt(function()
@@ -151,7 +152,7 @@ function lyapunov_coefficients.of(problem, point, w)
     return l1, parts, math.abs(from_lines(other, w, { eigenvectors(other, w) }, lines) - l1)
   end)
   if not fine or not value or not (is_finite(value) and is_finite(size) and is_finite(change)) then return nil end
-  return { value = value, size = size, off = math.max(ROUNDING*size, change) }
+  return { value = value, size = size, off = math.max(ROUNDING*size, change), change = change }
 end
 
 --- "supercritical" or "subcritical", by a result of lyapunov_coefficients.of; nil: neither is known.

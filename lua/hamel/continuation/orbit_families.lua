@@ -107,7 +107,8 @@ local function demand(self, y)
   end
   local count = dependent_at(self, y)
   if not count then
-    fail("continue: errors of the runs hide how many values choose a periodic motion here: a smaller rtol = ... tells more, or name the integrals")
+    fail("continue: the errors of the runs are too large to decide how many values choose a periodic motion here: give a smaller rtol = ..., or name the "
+      .. "integrals")
   end
   if count == #self.keep then return end
   if count == 0 then fail("continue: periodic motions are not in families here beside the integrals that are known: leave keep out") end

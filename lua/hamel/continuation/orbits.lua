@@ -273,12 +273,25 @@ function Orbits:passed(point, m, at) return floquet.passed(m, self:period(point.
 --- At rest a motion has any period; a motion of the simple period lies on two branches.
 Orbits.undetermined = { rest = true, halving = true }
 
+local DRIFTS = 100                      -- times the rates of coordinates that come to rest
+
+-- Do coordinates on which nothing depends run on where the others come to rest, as those of a disc that stops wobbling and rolls on?
+local function drifts_on(self, point)
+  local flow, swings, runs = self.flow, 0, 0
+  local rate = segments.rate(flow, flow.t, self.space.state(point.y))
+  for i = 1, #flow.E.kin do
+    if object.contains(flow.kept, i) then swings = math.max(swings, math.abs(rate[i])) else runs = math.max(runs, math.abs(rate[i])) end
+  end
+  return runs > DRIFTS*swings
+end
+
 function Orbits:confirmed(kind, point)
   if kind == "rest" then
     local along = point and shrinks_to_symmetry(self, point)
     if along then return { ends = "the motions shrink to one along the symmetry, as a circular one" } end
     local of_curve = self.special and point and floquet.at_rest_of_curve(self.special, multipliers_at(self, point))
-    return { ends = "the motions shrink to rest" .. (of_curve and (" (%s point)"):format(of_curve) or "") }
+    local what = point and drifts_on(self, point) and "a steady motion" or "rest"
+    return { ends = "the motions shrink to " .. what .. (of_curve and (" (%s point)"):format(of_curve) or "") }
   elseif kind == "halving" then
     return { ends = switching.HALVED }
   elseif kind == "zero" then
@@ -426,10 +439,11 @@ end
 
 local function found(system, o, guess, period)
   if guess.orbit then return guess.orbit end
-  local given = { q = guess.q, v = guess.v, t = guess.t, period = period, advance = guess.advance, parameters = guess.parameters, form = o.form }
+  local given = { q = guess.q, v = guess.v, t = guess.t, period = period, advance = guess.advance, parameters = guess.parameters, form = o.form,
+    elsewhere = false }
   local fine, orbit = attempt(system.periodic, system, given)
   if fine then return object.copied(orbit) end
-  given.form = o.form or system:default_form()
+  given.form, given.elsewhere = o.form or system:default_form(), nil
   -- under a drive that leaves it at rest a state of rest is a motion with the period of the drive
   given.resting = orbit:find("state of rest", 1, true) ~= nil
   -- one shot along a motion that is very unstable misses its end: it is cut into segments
@@ -549,6 +563,8 @@ local function problem_of(system, o, guess, orbit, names, symbols)
   self.last_period = options.number(orbit.period)
   self.singular = held and ends.of_parameters(space, y, held) or nil
   ends.bound(self, system, held and names or {}, y)
+  -- the same problem, whose units may become others
+  function self.anew() return (problem_of(system, o, guess, orbit, names, symbols)) end
   return self, y
 end
 
@@ -665,7 +681,9 @@ function orbits.new(system, o, guess, names, symbols)
   local name = names[1]
   local is_known = system._parameter[name] or (o.integrals or {})[name] or orbit_families.place(guess.keep, name)
   if not is_known and name ~= "energy" and name ~= "period" and not name:match "^p_" then
-    fail("continue: '%s' is neither a parameter nor an integral of %s%s", name, system.name, object.hint(name, system.parameter_names))
+    fail("continue: '%s' is neither a parameter nor an integral of %s%s", name, system.name,
+      system._coordinate[(name:gsub("'$", ""))] and ("; in families of motions it is followed where it is one of the values that the guess keeps at the start: "
+        .. "periodic = { ..., keep = { \"%s\", ... } }"):format(name) or object.hint(name, system.parameter_names))
   end
   if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
   local drift = #(guess.orbit and guess.orbit.drift or {})
@@ -720,6 +738,26 @@ local function doubled(self)
 end
 
 local GROWS = 100                      -- growth over the simple period from which a doubled motion is cut in its middle
+
+local OTHER = 10                        -- sizes that differ by this factor have other units
+
+--- The same problem and its flip `at` in units of the swings that leave it, where the motion there is one at rest under the drive, whose states are zero.
+function Orbits:in_units_of_swings(at, o)
+  if self.period_place or self.keep or not self.anew then return self, at end
+  local fine, fresh, point = attempt(function()
+    local fresh = self.anew()
+    local before = copied(fresh.space.scale)
+    hopf_units.count_states(fresh, at.y, self.space.whole(floquet.reversed(at)[1]), math.pi/self:period(at.y), o)
+    for i, value in ipairs(before) do
+      local factor = fresh.space.scale[i]/value
+      if factor > OTHER or factor < 1/OTHER then
+        return fresh, corrector.at_value(fresh, at.y, function(y) return fresh:value(y) end, (self:value(at.y)))
+      end
+    end
+  end)
+  if fine and point then return fresh, point end
+  return self, at
+end
 
 --- The same motions with twice the period, the point there, and the direction in which motions of twice the period leave it.
 function Orbits:doubled(at)

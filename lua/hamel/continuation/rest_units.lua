@@ -8,6 +8,7 @@
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
+local hopf_units = require "hamel.continuation.hopf_units"
 local rest_balance = require "hamel.continuation.rest_balance"
 local rest_spectrum = require "hamel.continuation.rest_spectrum"
 local state_units = require "hamel.analysis.state_units"
@@ -259,6 +260,27 @@ function rest_units.sizes(self)
   local sizes = { [FREQUENCY] = self.frequency }
   for i, place in ipairs(self.flow.kept) do sizes[name_of(self.flow, place)] = self.space.scale[i] end
   return sizes
+end
+
+local AT_ZERO = 1e-6                    -- of the size that a coordinate comes to have: a value that says nothing of it
+
+--- The same where coordinates are zero at a point y and change along a direction d: these have the sizes at which the equations are no longer linear; nil:
+--- they are linear, or no coordinate is zero. The second result: how many times as large as its unit a coordinate is there.
+function rest_units.sizes_along(self, y, d)
+  local sizes, whole, factor = rest_units.sizes(self), {}, 0
+  for i = 1, self.flow.size do whole[i] = 0.0 end
+  for i, place in ipairs(self.flow.kept) do whole[place] = d[i]*self.space.scale[i] end
+  for _, place in ipairs(self.places) do whole[self.flow.kept[place]] = 0.0 end
+  local reach = self.frequency and hopf_units.reach(self, y, whole, self.frequency)
+  if not reach then return nil end
+  for i, place in ipairs(self.flow.kept) do
+    local size = reach*math.abs(whole[place])
+    if place <= #self.flow.E.kin and size > 0 and math.abs(y[i]) <= AT_ZERO*size then
+      sizes[name_of(self.flow, place)], factor = size, math.max(factor, size/self.space.scale[i])
+    end
+  end
+  if factor == 0 then return nil end
+  return sizes, factor
 end
 
 --- The unit of the number k of the parameters that change; of a kept value at y what it changes by along its gradient.

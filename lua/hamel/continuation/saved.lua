@@ -1,6 +1,7 @@
 -- saved.lua: B:save "x.branch" and hm.load: a branch as a text of lines "key = value", with the numbers as they are, and never code. The last line but one
 -- is the checksum of the lines before it: points that were edited are no results any more.
 local Branch = require "hamel.continuation.branch"
+local branch_words = require "hamel.continuation.branch_words"
 local core = require "hamel.core"
 local doubts = require "hamel.continuation.doubts"
 local files = require "hamel.base.files"
@@ -386,7 +387,7 @@ local function load(path, text, system)
     spans = h.spans or false, _beside = h.passing or false, _coordinates = h.coordinates }
   branch._options = system and not h.beside and saved_options.completed(system, h.options) or nil
   for _, item in ipairs(special) do item._branch, item._options = branch, branch._options end
-  return Branch.with_words(setmetatable(branch, Branch.meta))
+  return branch_words.added(setmetatable(branch, Branch.meta))
 end
 
 files.readers["hamel branch"] = load

@@ -5,6 +5,7 @@ local corrector = require "hamel.continuation.corrector"
 local crossings = require "hamel.continuation.crossings"
 local curve_places = require "hamel.continuation.curve_places"
 local determinants = require "hamel.continuation.determinants"
+local dips = require "hamel.continuation.dips"
 local limit_places = require "hamel.continuation.limit_places"
 local real_passings = require "hamel.continuation.real_passings"
 local tangent = require "hamel.analysis.tangent"
@@ -594,89 +595,6 @@ end
 
 -- ---- two special points within one step
 
-local SEARCHED = 16
-
-local LOWER, DEEP, FLAT = 0.7, 0.5, 2
-
--- The parabola through the values at -a, 0 and b: its least value, its curvature and its slope at 0
-local function parabola(before, middle, after, a, b)
-  local curvature = ((before - middle)/a + (after - middle)/b)/(a + b)
-  local slope = (after - middle)/b - curvature*b
-  return curvature > 0 and middle - slope^2/(4*curvature) or middle, curvature, slope
-end
-
--- By how much a cubic through a fourth value, at -c, differs at most from the parabola between -a and b
-local function cubic_part(far, before, middle, after, a, b, c)
-  local _, curvature, slope = parabola(before, middle, after, a, b)
-  local third = (far - (middle - slope*c + curvature*c^2))/((a - c)*c*(b + c))
-  local most = 0
-  for k = 1, 7 do
-    local x = -a + (a + b)*k/8
-    most = math.max(most, math.abs((x + a)*x*(x - b)))
-  end
-  return math.abs(third)*most
-end
-
--- May a test with the values at -a, 0 and b, of which that at 0 is the least, pass zero twice between them? So may one that falls deep, or that comes much
--- nearer to zero on a parabola, as far as a cubic through the value at -c bears this out. far: that value; nil: there is none, and nothing is known
-local function comes_near(far, before, middle, after, a, b, c)
-  if middle < DEEP*math.min(before, after) or not far then return true end
-  return parabola(before, middle, after, a, b) - 2*cubic_part(far, before, middle, after, a, b, c) < LOWER*middle
-end
-
--- Is a least value in the middle of three at the lengths of a list known to stay away from zero, as it changes little beside it?
-local function is_flat(list)
-  local best = 1
-  for k, item in ipairs(list) do if item.value < list[best].value then best = k end end
-  local before, middle, after = list[best - 1], list[best], list[best + 1]
-  if #list < 4 or not before or not after then return false end
-  local least = parabola(before.value, middle.value, after.value, middle.length - before.length, after.length - middle.length)
-  return math.max(before.value, after.value) < FLAT*middle.value and least > LOWER*middle.value
-end
-
-local function insert_ordered(list, item)
-  local k = #list + 1
-  while k > 1 and list[k - 1].length > item.length do k = k - 1 end
-  table.insert(list, k, item)
-end
-
--- The point of a step at which f, positive at both ends, is less than `below`, a negative number; nil where its least value is not, or it changes so
--- little that it cannot be. The second result: the point with the least value. one, other: the values at the ends
-local function negative_within(problem, from, length, f, below, one, other)
-  local golden = (3 - math.sqrt(5))/2
-  local low, high = 0, length
-  local a, b = low + golden*(high - low), high - golden*(high - low)
-  local fa, fb, point, best
-  local known = { { length = 0, value = one }, { length = length, value = other } }
-  for _ = 1, SEARCHED do
-    if not fa then
-      point = corrector.stepped(problem, from, a)
-      if not point then return nil end
-      fa = f(point)
-      if fa < below then return point end
-      if not best or fa < f(best) then best = point end
-      insert_ordered(known, { length = a, value = fa })
-    end
-    if not fb then
-      point = corrector.stepped(problem, from, b)
-      if not point then return nil end
-      fb = f(point)
-      if fb < below then return point end
-      if not best or fb < f(best) then best = point end
-      insert_ordered(known, { length = b, value = fb })
-    end
-    if is_flat(known) then return nil end
-    if fa < fb then
-      high, b, fb = b, a, fa
-      a, fa = low + golden*(high - low), nil
-    else
-      low, a, fa = a, b, fb
-      b, fb = high - golden*(high - low), nil
-    end
-  end
-  return nil, best
-end
-
 -- Is a special point that is found from three points known from one step already?
 local function is_found(problem, special, item, o)
   local function beside(one) return problem.beside and problem:beside(one.point.y) or 0.0 end
@@ -695,7 +613,7 @@ local ROUNDINGS, DEEPER = 1e-15, 0.05  -- of a value; what a least value of a te
 local function touching(problem, name, place)
   local details = problem:second_met_at(name, place.point)
   if not details then return nil end
-  details.kind, details.point, details.length, details.value, details.beside = name, place.point, place.point.length, place.value, place.beside
+  details.kind, details.point, details.length, details.value, details.beside = details.kind or name, place.point, place.point.length, place.value, place.beside
   details.apart, details.ends = math.max(place.apart, ROUNDINGS), nil
   return details
 end
@@ -711,7 +629,7 @@ local function pair_within(problem, name, from, to, largest, o, origin)
   local f, sign, list = test_at(problem, name, origin), from.tests[name] > 0 and 1 or -1, {}
   -- the value changes by less than the slope times the length between two folds
   local told = name == "fold" and o.locate*(o.unit + math.abs(from.value))/corrector.per_length(problem)/to.length or 0
-  local within, near = negative_within(problem, from, to.length, function(p) return sign*f(p) end, -math.max(NOTHING*largest, told), sign*from.tests[name],
+  local within, near = dips.negative_within(problem, from, to.length, function(p) return sign*f(p) end, -math.max(NOTHING*largest, told), sign*from.tests[name],
     sign*to.tests[name])
   if not within and near and problem.second_met_at and touches_are_told(problem, name) and sign*f(near) < DEEPER*largest then
     local place = curve_places.least(problem, from, to, function(p) return sign*f(p) end, largest, near)
@@ -724,12 +642,9 @@ local function pair_within(problem, name, from, to, largest, o, origin)
   return list
 end
 
--- May a test pass zero twice beside the middle one of three points, where it is nearest to zero? far: its value at the point before them, or nil; a, b, c:
--- lengths from the middle one to the first, the last and the point before
+-- May a test with these values pass zero twice beside the middle one? See dips.may_pass_twice
 local function may_pass_twice(far, old, value, new, a, b, c)
-  local sign = value and value > 0 and 1 or -1
-  return is_number(old, value) and is_number(value, new) and sign*old >= sign*value and sign*new >= sign*value
-    and comes_near(far and sign*far, sign*old, sign*value, sign*new, a, b, c)
+  return is_number(old, value) and is_number(value, new) and dips.may_pass_twice(far, old, value, new, a, b, c)
 end
 
 -- Where a test comes nearer to zero at a point than at those before and after, it may pass zero twice beside the point: both special points

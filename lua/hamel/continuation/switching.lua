@@ -1,8 +1,10 @@
 -- switching.lua: from a special point of a branch to the branch that starts there.
+local attempt = require "hamel.base.attempt"
 local corrector = require "hamel.continuation.corrector"
 local crossings = require "hamel.continuation.crossings"
 local families = require "hamel.continuation.families"
 local object = require "hamel.base.object"
+local states = require "hamel.continuation.states"
 local tangent = require "hamel.analysis.tangent"
 
 local fail = object.fail
@@ -64,6 +66,24 @@ local function begun(problem, one, other)
   return family, one, nil
 end
 
+local OTHER = 10                        -- sizes that differ by this factor have other units
+
+-- The same problem, its branch point and the direction d in units of the states that leave it along d, where these are others. record: the branch point
+local function in_units_of(problem, at, d, record)
+  local sizes, factor = nil, 1
+  if problem.sizes_along then sizes, factor = problem:sizes_along(at.y, d) end
+  if not sizes or factor < OTHER and factor > 1/OTHER then return problem, at, d end
+  local fine, fresh = attempt(problem.anew, record, sizes)
+  if not fine then return problem, at, d end
+  local directions, along = fresh:directions(at.y), {}
+  local F, rows, extra = fresh:equations(at.y, directions)
+  for i, value in ipairs(at.tangent) do along[i] = value*problem.space.scale[i]/fresh.space.scale[i] end
+  local there = { y = at.y, directions = directions, F = F, rows = rows, extra = extra, tangent = states.unit(along) }
+  local other = switching.second_direction(there, there.tangent)
+  if not other then return problem, at, d end
+  return fresh, there, other
+end
+
 local function at_branch_point(branch, special, o)
   local problem, at, outside = branch._problem, special._at, nil
   -- in the directions of the family that is followed no other branch leaves it
@@ -72,6 +92,7 @@ local function at_branch_point(branch, special, o)
   if not d then fail("switch: no second direction at this point") end
   local basis = crossings.directions(problem, at)
   if #basis < 2 and (o.which or 1) > 1 then fail("switch: which = %d, but one eigenvalue passes here, and one branch starts", o.which) end
+  if #basis < 2 and not problem.family then problem, at, d = in_units_of(problem, at, d, special.point) end
   if #basis < 2 or not o.which then
     for _, a in ipairs(AMPLITUDES) do
       local one, other, beyond = both_sides(problem, o, at, d, a)
@@ -119,6 +140,7 @@ end
 
 local function at_flip(branch, special, o)
   local problem, at = branch._problem, special._at
+  if problem.in_units_of_swings and #at.y == problem.space.n then problem, at = problem:in_units_of_swings(at, o) end
   local twice, y, u = problem:doubled(at)
   if not u then fail("switch: no second direction at this point") end
   local outside

@@ -244,10 +244,9 @@ local function sampled(problem, from, to, key, locate)
   local order = raw and matching.matched(first.list, raw, to.length)
   if not order then return nil end
   local last = { length = to.length, point = to, list = order }
-  if problem.sparing and is_likely(from, order, to.length, key) then return { first, last, followed = followed, key = key } end
   local chain = { first, problem = problem, followed = followed, key = key, to = to, halved = 0, length = to.length, locate = locate }
-  halve(chain, first, last)
-  if problem.at_rest then humps.divide(chain, sample_within) end
+  if problem.sparing and is_likely(from, order, to.length, key) then chain[2] = last else halve(chain, first, last) end
+  if problem.at_rest or problem.sparing then humps.divide(chain, sample_within, is_crossing) end
   return chain
 end
 

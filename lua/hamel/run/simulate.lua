@@ -292,48 +292,54 @@ function simulated(self, given)
   return core.host.interrupted() and core.host.finish(interrupted_text, run), run
 end
 
---- Simulates the motion of the system: S:simulate{ q = {...}, v = {...}, t = 10, rtol = 1e-10, method = "dop853", ... } returns a Trajectory.
---- Missing positions and velocities are computed from the constraints. If the positions have a second solution, a note names that assembly.
---- A run that stops early keeps all completed steps; run.status and run.reason say when and why it stopped. Every method stops at a singular
---- place: dependent constraints, vanishing inertia, a pole or a corner of the equations. Motions that are not unique are refused, as from rest on
---- the zero of a root, or where a force jumps and the motion may stay or leave; so are starts at which an expression has no value. rtol and atol
---- bound the error of each step: run:accuracy() finds out how many digits of the run are right. A motion that is not much larger than a given atol
---- takes a smaller one: its energy is lost, and far below atol the run stops after 5000 steps. Where atol is not given, one that begins below 1e-6 and hardly
---- leaves its size has an atol of 1e-7 of that, as from theta = cos(pi/2) = 6e-17: run.options.atol.
---- The status is "INACCURATE" if the run reached its end with one of these errors: the energy balance is broken; accuracy was lost near a
---- singular place; masses or forces that differ by many orders of magnitude cost digits; fixed steps whose errors grow to more than a hundredth
---- of the motion, positions or velocities; a passage by an unstable state of rest so near that errors grow to as much behind it. A second run by dop853
---- at tight tolerances measures both; for method "moreau" a run with steps of half
---- the size, which takes twice its time.
---- method = "moreau" does not locate impacts: all contacts that are closed in the middle of a step get one simultaneous impact. Bodies that would be struck one
+--- Simulates the motion of the system and returns a Trajectory.
+---   S:simulate{ q = {...}, v = {...}, t = 10, rtol = 1e-10, method = "dop853", ... }
+---
+--- Start: missing positions and velocities are computed from the constraints. If the positions have a second solution, a note names that assembly. Starts and
+--- times may have units where the symbols have some: q = { theta = "30 deg" }, v = { x = "3 km/h" }, t = "2 min"; they are converted exactly. Rotations
+--- start by q = { R = { axis = {1, 0, 0}, angle = 0.5 } } and v = { R = {p, q, r} }; see S:rotation.
+---
+--- End: a run that stops early keeps all completed steps; run.status and run.reason say when and why it stopped. Every method stops at a singular place:
+--- dependent constraints, vanishing inertia, a pole or a corner of the equations. Motions that are not unique are refused, as from rest on the zero of a
+--- root, or where a force jumps and the motion may stay or leave; so are starts at which an expression has no value. Ctrl-C stops the run: the completed
+--- part is returned and assigned, with run.status "INTERRUPTED", then "interrupted" is raised.
+---
+--- Accuracy: rtol and atol bound the error of each step; run:accuracy() finds out how many digits of the run are right. A motion that is not much larger
+--- than a given atol needs a smaller one: its energy is lost, and far below atol the run stops after 5000 steps. Where atol is not given, a motion that
+--- begins below 1e-6 and hardly leaves its size has an atol of 1e-7 of that (run.options.atol), as from theta = cos(pi/2) = 6e-17. The status is
+--- "INACCURATE" if the run reached its end with one of these errors: the energy balance is broken; accuracy was lost near a singular place; masses or
+--- forces that differ by many orders of magnitude cost digits; fixed steps have errors of more than a hundredth of the motion, positions or velocities; the
+--- motion passed an unstable state of rest so near that errors grow to as much behind it. A second run by dop853 at tight tolerances measures both; for
+--- method "moreau" a run with steps of half the size, which takes twice its time.
+---
+--- Methods: "moreau" does not locate impacts: all contacts that are closed in the middle of a step get one simultaneous impact. Bodies that would be struck one
 --- after the other within a step may therefore part with other velocities: take steps smaller than gap/velocity, or a method that locates impacts, as dop853.
---- Where sign, abs, min, max, atan2 or measured data in the forces change their formula, a step ends and the method restarts. So every method
---- meets forces that are switched or act for a short time only. If a force drives the motion back to such a place from both sides, as dry
---- friction by a sign does in stick, the run stops with the status "SINGULAR". S:friction describes such forces.
---- method = "taylor" refuses some of these functions inside roots and atan2, as sqrt(1 + abs(x)) and atan2(x, 1 + abs(x)), and says so; "auto" and
---- "dop853" take them.
---- With checkpoint = "long.hamel" a long run is saved in that file from time to time; this takes at most a tenth of the time. hm.load reads the
---- file. After a kill or Ctrl-C the same call continues the run, to the same numbers bit for bit, since the method restarts every `every` of
---- time in any case. max_steps counts the steps of the whole run; one that stopped there goes on from its file when the call is repeated with a larger
---- max_steps. Contacts go on in their mode. Runs by method = "moreau" and of the form "whole course" have no checkpoints.
---- keep = { "max theta", "mean energy", "first event" } names numbers of the whole run: run.kept has them, print(run) shows them (see run:keep).
---- Starts and times may have units where the symbols have some: q = { theta = "30 deg" }, v = { x = "3 km/h" }, t = "2 min"; they are converted exactly.
---- The accelerations come from the entries of the mass matrix (elimination = "dense") or, for many bodies, from the energies (elimination = "graph"), in
---- operations in proportion to the number of bodies. The one that costs less is taken where both agree at sample states; print(run) says which. Where rounding
---- costs accelerations more digits at the start than the tolerances let pass, or stops the run or its steps, they are corrected in quadruple precision
---- (elimination = "refined"): this takes a hundred times as long and is right for ratios of masses up to about 1e12. Numbers with all digits of a
---- double, as math.sin(0.3),
---- are taken as the doubles that they are, and their sums and products have 30 digits; a double that is the root of a short fraction to its last
---- bit, as math.sqrt(2), is taken as the root.
---- Forces that depend on reactions and the methods "taylor" and "dla" do without it. The graph is for the forms "lagrange" and "nielsen". Contacts, friction
---- and forces with corners are included; rotations by unit quaternions (S:rotation), kinetic energies and constraints with corners, and forces that depend on
---- reactions are not: elimination = "graph" is refused there, with the reason. Where a pivot is too small, a solve with complete pivoting takes over;
---- run.outcome.handed_over counts that. Where that happens often, the order of the elimination is chosen anew with the present state among the samples;
---- run.outcome.reordered counts its states.
---- Rotations start by q = { R = { axis = {1, 0, 0}, angle = 0.5 } } and v = { R = {p, q, r} }; see S:rotation.
+--- Where sign, abs, min, max, atan2 or measured data in the forces change their formula, a step ends and the method restarts. So every method meets forces that
+--- are switched or act for a short time only. If a force drives the motion back to such a place from both sides, as dry friction by a sign does in stick,
+--- the run stops with the status "SINGULAR". S:friction describes such forces. "taylor" refuses some of these functions inside roots and atan2, as
+--- sqrt(1 + abs(x)) and atan2(x, 1 + abs(x)); "auto" and "dop853" take them.
+---
+--- Long runs: with checkpoint = "long.hamel" a run is saved in that file from time to time; this takes at most a tenth of the time. hm.load reads the file.
+--- After a kill or Ctrl-C the same call continues the run, to the same numbers bit for bit, since the method restarts every `every` of time in any case.
+--- max_steps counts the steps of the whole run; one that stopped there goes on from its file when the call is repeated with a larger max_steps. Contacts go
+--- on in their mode. Runs by method = "moreau" and of the form "whole course" have no checkpoints.
+---
+--- Numbers of the run: keep = { "max theta", "mean energy", "first event" } names some; run.kept has them, print(run) shows them (see run:keep).
+---
+--- Accelerations come from the entries of the mass matrix (elimination = "dense") or, for many bodies, from the energies (elimination = "graph"), in operations
+--- in proportion to the number of bodies. The one that costs less is taken where both agree at sample states; print(run) says which. Where rounding costs
+--- accelerations more digits at the start than the tolerances let pass, or stops the run or its steps, they are corrected in quadruple precision
+--- (elimination = "refined"): this takes a hundred times as long and is right for ratios of masses up to about 1e12. Numbers with all digits of a double, as
+--- math.sin(0.3), are taken as the doubles that they are, and their sums and products have 30 digits; a double that is the root of a short fraction to its
+--- last bit, as math.sqrt(2), is taken as the root. Forces that depend on reactions and the methods "taylor" and "dla" do without it.
+---
+--- The graph is for the forms "lagrange" and "nielsen". Contacts, friction and forces with corners are included; rotations by unit quaternions (S:rotation),
+--- kinetic energies and constraints with corners, and forces that depend on reactions are not: elimination = "graph" is refused there, with the reason. Where
+--- a pivot is too small, a solve with complete pivoting takes over; run.outcome.handed_over counts that. Where that happens often, the order of the
+--- elimination is chosen anew with the present state among the samples; run.outcome.reordered counts its states.
+---
 --- Under mpirun or srun with several processes, of which each would make the same run, a program that is built without MPI refuses the run, and other long
 --- calls, unless HAMEL_ALONE=1 in the environment says that each process has work of its own.
---- Ctrl-C stops the run: the completed part is returned and assigned, with run.status "INTERRUPTED", then "interrupted" is raised.
 function System:simulate(given) return core.host.hold(answer.dressing(simulated), self, given) end
 
 options.declare("simulate", run_schema)

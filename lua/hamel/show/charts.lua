@@ -1,5 +1,6 @@
 -- show/charts.lua: pictures of charts, bifurcation diagrams and branches.
 local Branch = require "hamel.continuation.branch"
+local branch_words = require "hamel.continuation.branch_words"
 local Chart = require "hamel.chart.table"
 local contours = require "hamel.show.contours"
 local Diagram = require "hamel.chart.diagram"
@@ -277,7 +278,7 @@ end
 local function pieces_of(branch, x, y)
   local list, kind = {}, nil
   for i, point in ipairs(branch.points) do
-    local now = Branch.word(point)
+    local now = branch_words.of_point(point)
     local row = { number_of(branch, point, x), number_of(branch, point, y) }
     if now ~= kind then
       local joint = i > 1 and (between(branch, i - 1, x, y) or row)

@@ -18,9 +18,12 @@ local theory = {}
 local order = { "lagrange", "nielsen", "coordinates", "maggi", "kane", "appell", "volterra", "hamel", "canonical", "voronets", "chaplygin", "whole course",
   "mapping", "newtonian", "vakonomic", "vakonomic_explicit", "lindelof", "geodesic" }
 
--- What is conserved and why: one page for each notion
-local notions = { "first_integrals", "symmetries", "routh_reduction", "invariant_measures", "reducing_multipliers", "hamiltonian_and_brackets",
-  "growth_and_controllability", "continuation" }
+-- Notions by their groups: one page for each
+local notions = {
+  { group = "Integrals and symmetry", "first_integrals", "symmetries", "routh_reduction", "invariant_measures", "reducing_multipliers",
+    "hamiltonian_and_brackets", "growth_and_controllability" },
+  { group = "Branches and charts", "continuation", "charts" },
+}
 
 local function in_order()
   local list, listed = {}, {}
@@ -119,8 +122,10 @@ function theory.declare(site)
   local list = in_order()
   for _, name in ipairs(list) do form_page(site, part, name) end
   overview(site, first, list)
-  for _, name in ipairs(notions) do
-    site:document(part, site.examples .. "theory/" .. name .. ".md", { file = "theory_" .. name .. ".html", kind = "notion", group = "Integrals and symmetry" })
+  for _, list_of in ipairs(notions) do
+    for _, name in ipairs(list_of) do
+      site:document(part, site.examples .. "theory/" .. name .. ".md", { file = "theory_" .. name .. ".html", kind = "notion", group = list_of.group })
+    end
   end
   for _, name in ipairs(site.names_in(site.examples .. "laws/", "^(.*)%.md$")) do
     site:document(part, site.examples .. "laws/" .. name .. ".md", { file = "law_" .. name .. ".html", kind = "law", group = "Impact and friction" })

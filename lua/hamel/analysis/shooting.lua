@@ -1,0 +1,243 @@
+-- shooting.lua: a closed motion near a guess by Newton's method: the start and, where it is free, the period vary until the end of a run is its start.
+local attempt = require "hamel.base.attempt"
+local core = require "hamel.core"
+local moduli = require "hamel.analysis.moduli"
+local motion_units = require "hamel.analysis.motion_units"
+local object = require "hamel.base.object"
+local signs = require "hamel.analysis.signs"
+local tangent = require "hamel.analysis.tangent"
+
+local fail = object.fail
+local shooting = {}
+
+--- Absolute tolerance of runs, of the size of the smallest state, where none is given.
+shooting.ATOL = 1e-11
+
+--- The smallest tolerance of closing, relative to the sizes of the states: doubles have about 16 digits.
+shooting.LEAST_TOLERANCE = 1e-14
+
+local ITERATIONS = 40
+local LOOK, PROGRESS = 8, 0.5           -- iterations, and the part of the miss before them that is left after them where the search goes on
+
+-- ---- the states in units of their sizes along the motion (motion_units.lua)
+
+--- Counts the kept states, and the time, in units: flow.units, flow.time_unit; runs have an absolute tolerance to match, where the user gave none.
+function shooting.count_in(flow, sizes, period, o)
+  local units, least = motion_units.of_states(flow, sizes, period)
+  flow.units, flow.time_unit = units, motion_units.of_time(period)
+  if not o.atol_given then motion_units.set_tolerances(flow, flow.kept, units, least, shooting.ATOL, true) end
+end
+
+local OTHER = 10                       -- sizes differ by this factor: they have other units
+
+--- Does a list of sizes of the kept states have units that are not those of the flow?
+function shooting.has_other_units(flow, sizes, period)
+  for i, unit in ipairs((motion_units.of_states(flow, sizes, period))) do
+    if unit > OTHER*flow.units[i] or flow.units[i] > OTHER*unit then return true end
+  end
+  return false
+end
+
+-- A list over all states as a direction over the kept ones in their units, and back
+local function part_of(flow, list)
+  local d = {}
+  for i, place in ipairs(flow.kept) do d[i] = list[place]/flow.units[i] end
+  return d
+end
+
+local function whole_of(flow, d)
+  local list = {}
+  for i in ipairs(flow.kept) do list[i] = d[i]*flow.units[i] end
+  return flow:whole(list)
+end
+
+--- Unit directions tangent to the constraints at the state x at the start.
+function shooting.tangents_at(flow, x)
+  local rows = tangent.constraint_rows(flow.E, flow.observer, flow.w, flow.t, x, flow.kept)
+  for _, row in ipairs(rows) do for i, unit in ipairs(flow.units) do row[i] = row[i]*unit end end
+  return tangent.basis(rows, #flow.kept)
+end
+
+--- The rate at the state x at the start, by the unit of the time.
+function shooting.rate_at(flow, x)
+  flow.w:set_state(flow.t, x)
+  local rate = part_of(flow, flow.w:rate())
+  for i, value in ipairs(rate) do rate[i] = value*flow.time_unit end
+  return rate
+end
+
+--- How far the motion is from closing, in units of the kept states; the directions of the basis after a period; the end, and the record.
+function shooting.shoot(flow, x, period, basis, gain, dense)
+  local whole = {}
+  for k, u in ipairs(basis) do whole[k] = whole_of(flow, u) end
+  local last, carried, record = flow:run(flow.t, flow.t + period, x, whole, dense)
+  local places, gap = signs.turned_over(flow, x, last), {}
+  signs.over(last, places)
+  for i, place in ipairs(flow.kept) do gap[i] = (last[place] - x[place] - gain[place])/flow.units[i] end
+  for k, d in ipairs(carried) do carried[k] = part_of(flow, signs.over(d, places)) end
+  return gap, carried, last, record
+end
+
+--- The largest sizes of the kept states on a record of a run with `count` directions.
+function shooting.sizes_on(flow, record, count)
+  local sizes = {}
+  for k = 1, record.raw:points() do motion_units.enlarge(sizes, flow, flow:split(record.raw:state(k), count)) end
+  return sizes
+end
+
+-- A state on the constraints
+local function projected(flow, x) return motion_units.projected(flow, flow.t, x, math.min(1, table.unpack(flow.units))) end
+
+-- One Newton step: directions of the basis and the period; the shortest one where there is a family
+local function correction(flow, x, period, basis, gap, carried, free_period)
+  local n, d = #flow.kept, #basis
+  local columns = d + (free_period and 1 or 0)
+  local rate = shooting.rate_at(flow, x)
+  local rows, side = {}, {}
+  for i = 1, n do
+    for k = 1, d do rows[#rows + 1] = carried[k][i] - basis[k][i] end
+    if free_period then rows[#rows + 1] = rate[i] end
+    side[i] = -gap[i]
+  end
+  if free_period then
+    -- along the motion the start does not move
+    for k = 1, d do rows[#rows + 1] = tangent.dot(rate, basis[k]) end
+    rows[#rows + 1] = 0.0
+    side[n + 1] = 0.0
+  end
+  local step = core.least_squares(#side, columns, rows, side, 1e-7)
+  local next_x = table.move(x, 1, #x, 1, {})
+  for k = 1, d do for i, place in ipairs(flow.kept) do next_x[place] = next_x[place] + step[k]*basis[k][i]*flow.units[i] end end
+  return projected(flow, next_x), free_period and period + step[d + 1]*flow.time_unit or period
+end
+
+--- The largest size of a number in a list.
+function shooting.largest(list)
+  local most = 0
+  for _, value in ipairs(list) do most = math.max(most, math.abs(value)) end
+  return most
+end
+
+-- What a start and a period lead to: { x, period, basis, gap, carried }
+local function tried(flow, x, period, gain)
+  local basis = shooting.tangents_at(flow, x)
+  local gap, carried = shooting.shoot(flow, x, period, basis, gain)
+  return { x = x, period = period, basis = basis, gap = gap, carried = carried }
+end
+
+local SHORTEST, MOST_LONGER = 1e-3, 3    -- part of a Newton step; factor of the period in one step
+
+-- The first motion along a Newton step, from its end back to its start, that closes better; nil: there is none. Where a run fails, a shorter step may not
+local function nearer(flow, x, period, basis, gap, carried, gain, free_period)
+  local full_x, full_period = correction(flow, x, period, basis, gap, carried, free_period)
+  local length, miss = 1, shooting.largest(gap)
+  repeat
+    local next_x, next_period = {}, period + length*(full_period - period)
+    for i = 1, #x do next_x[i] = x[i] + length*(full_x[i] - x[i]) end
+    if next_period > period/MOST_LONGER and next_period < MOST_LONGER*period then
+      local fine, next = attempt(function()
+        return tried(flow, length < 1 and projected(flow, next_x) or next_x, next_period, gain)
+      end)
+      if fine and shooting.largest(next.gap) < miss then return next end
+    end
+    length = length/2
+  until length < SHORTEST
+end
+
+local LEAST = 1e-300                     -- of a modulus: below is no logarithm
+
+--- The multipliers, largest first, in the basis of the start: a direction after the period is again tangent to the constraints there.
+function shooting.multipliers(basis, carried)
+  local flat, d = {}, #basis
+  for a = 1, d do for b = 1, d do flat[#flat + 1] = tangent.dot(basis[a], carried[b]) end end
+  local values, list = core.eigen(d, flat), {}
+  for k = 1, d do list[k] = { re = values[2*k - 1], im = values[2*k] } end
+  return moduli.sort(list)
+end
+
+local BY_RUNS = 1e-9                     -- of the sizes of the states: what errors of runs may leave
+
+-- A motion that closes but for the errors of runs closes no better from other starts
+local function demand_possible(gap, o)
+  local miss = shooting.largest(gap)
+  if miss > BY_RUNS then return end
+  fail("periodic: the motion closes to %.2g at best, and tolerance = %.2g asks for more: give tolerance = %.0e, or a smaller rtol (it is %.2g) and atol", miss,
+    o.tolerance, math.max(10*miss, shooting.LEAST_TOLERANCE), o.rtol)
+end
+
+--- The motion in the units of the flow from a start and a period: { x, period, gap, basis, carried, count = of iterations }
+function shooting.closed(flow, o, x, period, gain, driven)
+  local count = 0
+  local basis = shooting.tangents_at(flow, x)
+  local gap, carried = shooting.shoot(flow, x, period, basis, gain)
+  local before = shooting.largest(gap)
+  while shooting.largest(gap) > o.tolerance do
+    count = count + 1
+    if count > ITERATIONS then
+      demand_possible(gap, o)
+      fail("periodic: no periodic motion was found from this guess (it still misses by %.2g after %d iterations)", shooting.largest(gap), ITERATIONS)
+    end
+    if count % LOOK == 0 then
+      if not (shooting.largest(gap) < PROGRESS*before) then
+        demand_possible(gap, o)
+        fail("periodic: no periodic motion was found from this guess (it still misses by %.2g after %d iterations)", shooting.largest(gap), count)
+      end
+      before = shooting.largest(gap)
+    end
+    local next = nearer(flow, x, period, basis, gap, carried, gain, not driven and not o.fixed_period)
+    if not next then
+      if shooting.largest(gap) <= 10*o.tolerance then break end
+      demand_possible(gap, o)
+      fail("periodic: no periodic motion was found from this guess (it still misses by %.2g)", shooting.largest(gap))
+    end
+    x, period, gap, carried, basis = next.x, next.period, next.gap, next.carried, next.basis
+  end
+  return { x = x, period = period, gap = gap, basis = basis, carried = carried, count = count }
+end
+
+-- The sizes of the kept states along the run from a guess over its period; where that fails those of its start
+local function sizes_at_guess(flow, o, x, period)
+  local sizes = motion_units.sizes_at_start(flow, x, period)
+  shooting.count_in(flow, sizes, period, o)
+  local fine, _, _, record = attempt(flow.run, flow, flow.t, flow.t + period, x, {}, true)
+  local along = fine and shooting.sizes_on(flow, record, 0)
+  return along and motion_units.are_finite(along) and along or sizes
+end
+
+local DOUBTFUL = 1e-5                   -- of the largest state of its kind: a smaller one may be at rest, and its size that of a disturbance of the guess
+
+-- The sizes with zero for the kept states that may be at rest in the motion sought; nil: there is none
+local function without_doubtful(flow, sizes)
+  local most, list, any = { [true] = 0, [false] = 0 }, {}, false
+  for i, place in ipairs(flow.kept) do
+    local kind = place <= #flow.E.kin
+    most[kind] = math.max(most[kind], sizes[i])
+  end
+  for i, place in ipairs(flow.kept) do
+    local doubtful = sizes[i] > 0 and sizes[i] < DOUBTFUL*most[place <= #flow.E.kin]
+    list[i], any = doubtful and 0.0 or sizes[i], any or doubtful
+  end
+  return any and list or nil
+end
+
+--- The closed motion from a guess, in units of the sizes along its run. In units of a disturbance of what is at rest rounding is no small error: where they
+--- fail, others are tried. driven: the period stays.
+function shooting.closed_near(flow, o, x, period, gain, driven)
+  local sizes = sizes_at_guess(flow, o, x, period)
+  shooting.count_in(flow, sizes, period, o)
+  local others = without_doubtful(flow, sizes)
+  if not others then return shooting.closed(flow, o, x, period, gain, driven) end
+  local fine, found = attempt(shooting.closed, flow, o, x, period, gain, driven)
+  if fine then return found end
+  shooting.count_in(flow, others, period, o)
+  return shooting.closed(flow, o, x, period, gain, driven)
+end
+
+--- The logarithm of how a volume spanned by directions changes where these are carried along.
+function shooting.logarithm_of_volume(basis, carried)
+  local sum = 0
+  for _, m in ipairs(shooting.multipliers(basis, carried)) do sum = sum + math.log(math.max(moduli.of(m), LEAST)) end
+  return sum
+end
+
+return shooting
