@@ -13,7 +13,6 @@ local points = require "hamel.chart.points"
 local protected = require "hamel.base.protected"
 local shards = require "hamel.analysis.shards"
 local sweep_rows = require "hamel.analysis.sweep.rows"
-local symbols = require "hamel.algebra.symbols"
 local tangent = require "hamel.analysis.tangent"
 local timed = require "hamel.chart.timed"
 local turns = require "hamel.chart.turns"
@@ -271,10 +270,10 @@ local function check(system, o)
   end
 end
 
--- Does what touches, or rubs, depend on the time?
+-- Does what touches, or rubs, depend on the time? A wall may be called "t"
 local function contacts_are_timed(system)
-  local used = idle.names_in{ system.gaps, system.frictions }
-  return used.all or used[core.text(symbols.t)] or false
+  if idle.names_in{ system.gaps, system.frictions }.all then return true end
+  return #tangent.timed(idle.expressions_in{ system.gaps, system.frictions }) > 0
 end
 
 -- Contacts depend on coordinates that free motion may not contain: with them the number of directions is that of the courses
@@ -314,10 +313,10 @@ function exponents.chart(system, o, settings, t0, t1, columns, samples)
     for i = 1, #states do anywhere[i] = 0.0 end
     return volumes.constant_rate(V, anywhere, points.parameters_of(system, o, row or {}))
   end
-  local told = first and kept > 1 and (o.n or kept) == kept and E.form == "lagrange" and not methods.is_fixed(o.method) and V and V.constant
+  local touching = contact.any(system)
+  local told = first and not touching and kept > 1 and (o.n or kept) == kept and E.form == "lagrange" and not methods.is_fixed(o.method) and V and V.constant
     and (V.kept or V.uniform)
   if told then first = directions_of(E, kept - 1) end
-  local touching = contact.any(system)
   if touching then first = nil end
   if o.n and o.n > kept and not touching then fail("chart: n = %d, but the motion has %d independent directions", o.n, kept) end
   local count, job_of = math.min(o.n or kept, kept), nil

@@ -107,17 +107,26 @@ local function rate_of(system, E, C)
   end, not any_in(all, gradients.set(moving)), not any_in(all, gradients.set(compile.flat{ states, others }))
 end
 
+-- Are all contacts impacts that take no energy, without friction? They reflect velocities, in the metric of the kinetic energy, and keep volumes
+local function reflects(system)
+  for _, gap in ipairs(system.gaps) do
+    local law = gap.law
+    if gap.bound or type(law) ~= "table" or law.restitution ~= 1 or gap.capture > 0 or #gap.rough > 0 or #gap.held > 0 then return false end
+  end
+  return #system.frictions == 0
+end
+
 --- What is known of the volumes of states of a system: { kept = are they kept by all motions?, rate = function(parameters by name) that returns a function
 --- of a state with its time t and of what is read there, uniform = is it the same at all states and times?, anywhere = at all states?, timed = does it contain
 --- the time?, constant = is there no constraint, and the inertia the same at all states, so that volumes of coordinates and velocities change as those of
---- coordinates and momenta?, freedoms = degrees of freedom, states = their number }. nil: nothing, as with contacts, conditions on velocities, forces in Lua
---- and forces that jump with a velocity.
+--- coordinates and momenta?, freedoms = degrees of freedom, states = their number }. nil: nothing, as with contacts, but for elastic impacts of systems
+--- that keep volumes, conditions on velocities, forces in Lua and forces that jump with a velocity.
 function volumes.of(system)
-  if contact.any(system) or system:external_forces()[1] or #system:forces_on_rates() > 0 then return nil end
+  if not reflects(system) or system:external_forces()[1] or #system:forces_on_rates() > 0 then return nil end
   local E = system:equations "lagrange"
   if not E.forces or #E.dyn ~= #E.forces or #E.velocities > #E.positions or any_in(compile.flat(E.M), { [symbols.t] = true }) then return nil end
   local C, zero = slopes_of(E)
-  if not C then return nil end
+  if not C or contact.any(system) and not zero then return nil end
   local rate, uniform, anywhere
   if not zero then rate, uniform, anywhere = rate_of(system, E, C) end
   local constant = #E.A == 0 and not any_in(compile.flat(E.M), gradients.set(compile.flat{ E.kin, E.dyn }))
