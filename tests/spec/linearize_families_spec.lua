@@ -25,7 +25,7 @@ describe("S:linearize at rest beside nonholonomic constraints", function()
     for _, psi in ipairs{ 0.3, 1.1, -2 } do
       local q = at(0.7, psi)
       local bare = S:linearize{ q = q }
-      for _, v in ipairs{ { x = 0, y = 0, psi = 0 }, { x = 0 }, { x = 8e-18*math.cos(psi), y = 8e-18*math.sin(psi), psi = 0 },
+      for _, v in ipairs{ { x = 0, y = 0, psi = 0 }, { x = 8e-18*math.cos(psi), y = 8e-18*math.sin(psi), psi = 0 },
         { x = 0, y = 0, psi = 3e-18 } } do
         local L = S:linearize{ q = q, v = v }
         assert.equal(bare.verdict, L.verdict)

@@ -60,3 +60,24 @@ describe("branches of periodic motions say", function()
     check.raises({ "'xx' is neither a parameter nor an integral" }, S.continue, S, { periodic = guess, along = "xx" })
   end)
 end)
+
+describe("calls of S:periodic, S:continue and S:linearize with the wrong thing", function()
+  local S, guess = duffing()
+  local P = hm.system "pendulum"
+  local a = P:coordinates "a"
+  P:kinetic_energy(a.dot^2/2)
+  P:potential_energy(-hm.cos(a))
+
+  it("say what was given and what is wanted", function()
+    local rest, orbit = P:equilibrium{ q = { a = 0.1 } }, P:periodic{ q = { a = 1 }, v = { a = 0 }, period = 6.7 }
+    check.raises("not an Equilibrium", P.periodic, P, rest)
+    check.raises({ "not an Orbit", "S:continue{ periodic = " }, P.continue, P, orbit)
+    check.raises("S:linearize(result), or q = result.q", P.linearize, P, { q = rest })
+    check.raises("add period = ", P.periodic, P, { q = { a = 1 }, v = { a = 0 } })
+    check.raises("declared as a parameter", P.continue, P, { periodic = orbit, along = "g" })
+    check.raises("along = \"energy\"", P.continue, P, { periodic = orbit })
+    check.raises("ended at a state of rest", P.continue, P, { periodic = { q = { a = 0 }, v = { a = 0 }, period = 6 }, along = "energy" })
+    check.raises({ "not steady", "depend on time", "S:periodic{" }, S.linearize, S, { q = { x = 0 } })
+    check.raises("fold = B.special[1]", S.continue, S, { fold = S:continue{ periodic = guess, along = "w", to = 1.25 }, along = { "w", "w" } })
+  end)
+end)

@@ -92,6 +92,18 @@ describe("S:periodic from a rough guess", function()
     end
   end)
 
+  it("keeps the size of swings that all have one period", function()
+    local S = hm.system "spring pendulum"
+    local r, b = S:coordinates "r b"
+    S:kinetic_energy((r.dot^2 + r^2*b.dot^2)/2)
+    S:potential_energy(20*(r - 1)^2/2 - 9.81*r*hm.cos(b))
+    for _, period in ipairs{ 1.3, 1.41, 1.5 } do
+      local orbit = S:periodic{ q = { r = 1.8, b = 0 }, v = { r = 0, b = 0 }, period = period }
+      check.near(orbit.period, 2*math.pi/math.sqrt(20), 1e-9)
+      check.near(orbit.q.r, 1.8, 1e-6)
+    end
+  end)
+
   it("stays with it where that is asked for", function()
     local S = hm.system "pendulum"
     local x = S:coordinates "x"

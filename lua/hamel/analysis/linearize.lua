@@ -51,25 +51,14 @@ local function velocities_at_rest(system)
   return v
 end
 
--- Is no velocity given but zeros?
-local function is_given_at_rest(v)
-  if v ~= nil and type(v) ~= "table" then return false end
-  for _, value in pairs(v or {}) do
-    local number = options.number(value)
-    if number ~= 0 then return false end
-  end
-  return true
-end
-
--- At rest, if nothing else is given and the constraints allow it; else constraints give velocities
+-- At rest, if no velocities are given and the constraints allow it; else constraints give velocities
 local function prepared(system, o)
   o.q = tangent.completed(system, o)
-  local given = o.v
-  if is_given_at_rest(given) then
+  if o.v == nil then
     o.v = velocities_at_rest(system)
     local fine, E, model, w, x, observer = attempt(preparation.prepare, system, o, o.t)
     if fine then return E, w, x, observer, model end
-    if #system.constraints > 0 then o.v = given end
+    if #system.constraints > 0 then o.v = nil end
   end
   local E, model, w, x, observer = preparation.prepare(system, o, o.t)
   return E, w, x, observer, model
@@ -366,7 +355,8 @@ local function steady_motion(flow, x, flat, rows, tolerance)
       return { flat = beside.flat, columns = turning.columns, names = symmetry.turning_names(flow, x, turning) }
     end
   end
-  steadiness.refuse(flow.E, flow.w, flow.t, x, flow.kept, flow.names, symmetry.is_for(flow.E, flow.system))
+  steadiness.refuse(flow.E, flow.w, flow.t, x, flow.kept, flow.names, symmetry.is_for(flow.E, flow.system),
+    #tangent.timed(tangent.expressions(flow.E, tangent.ignorable_coordinates(flow.E))) > 0)
 end
 
 -- The result in chosen states; the verdict is on all motions
@@ -416,7 +406,11 @@ end
 function System:linearize(given)
   local found = object.is_a(given, "Steady") and given.v or object.is_a(given, "Equilibrium") and velocities_at_rest(self)
   if found then given = { q = given.q, v = found, t = given.t, parameters = rawget(given, "parameters") } end
-  local form = given and type(given) == "table" and given.form
+  local positions = given and type(given) == "table" and rawget(given, "q")
+  if object.is_a(positions, "Equilibrium") or object.is_a(positions, "Steady") then
+    fail("linearize: q holds positions by name, and this is a result as a whole: S:linearize(result), or q = result.q")
+  end
+  local form = given and type(given) == "table" and not getmetatable(given) and given.form
   local o = options.check("linearize", schema, given, self)
   if o.symbolic and o.states then fail("linearize: states goes with numbers; leave it out, or symbolic = true") end
   if o.symbolic then return characteristic.new(self, symbolic_equations(self, form), o) end

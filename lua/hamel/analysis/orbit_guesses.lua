@@ -1,6 +1,7 @@
 -- orbit_guesses.lua: other guesses of a periodic motion where Newton's method fails from the one given: a period after which the run from it returns, and the
 -- motion on which the run settles.
 local attempt = require "hamel.base.attempt"
+local balance = require "hamel.analysis.balance"
 local object = require "hamel.base.object"
 local shooting = require "hamel.analysis.shooting"
 local signs = require "hamel.analysis.signs"
@@ -9,51 +10,77 @@ local fail = object.fail
 
 -- ---- times of return
 
-local SPAN, SAMPLES = 3, 600            -- of the guess of the period
+local SPAN, LONG_SPAN, SAMPLES = 3, 30, 200  -- of the guess of the period; in each
 local AWAY = 0.3                        -- of the farthest distance on the way: nearer states have not left yet
 local OTHER_PERIOD = 0.1                -- what a period that is e times as long counts, in distances
 local RETURNS = 3                       -- are tried
 
--- Distances from the start along a record, at SAMPLES times; each state counts in the range that it goes through
-local function distances(flow, x, span, gain, record)
-  local states, low, high, list = {}, {}, {}, {}
-  for k = 0, SAMPLES do
-    local state = record.raw:at(k < SAMPLES and flow.t + span*k/SAMPLES or flow.t + span)
-    states[k] = signs.over(state, signs.turned_over(flow, x, state))
+-- The distance from the start x along a record, as a function of the time since then; each state counts in the range that it goes through
+local function distance_on(flow, x, span, gain, record, count)
+  local low, high = {}, {}
+  local function state_at(time)
+    local state = record.raw:at(time < span and flow.t + time or flow.t + span)
+    return signs.over(state, signs.turned_over(flow, x, state))
+  end
+  for k = 0, count do
+    local state = state_at(span*k/count)
     for i, place in ipairs(flow.kept) do
       low[i], high[i] = math.min(low[i] or state[place], state[place]), math.max(high[i] or state[place], state[place])
     end
   end
-  for k = 0, SAMPLES do
-    local sum = 0
+  return function(time)
+    local state, sum = state_at(time), 0
     for i, place in ipairs(flow.kept) do
       local range = high[i] - low[i]
-      if range > 0 then sum = sum + ((states[k][place] - x[place] - gain[place])/range)^2 end
+      if range > 0 then sum = sum + ((state[place] - x[place] - gain[place])/range)^2 end
     end
-    list[k] = math.sqrt(sum)
+    return math.sqrt(sum)
   end
-  return list
 end
 
--- Times after which the run from x is nearest to it again, the best one first
-local function returns(flow, x, period, gain)
-  local span = SPAN*period
+local GOLDEN, SHARPER = (math.sqrt(5) - 1)/2, 30
+
+-- The place of the minimum of a function between two others. Where periodic motions have one period whatever their size, Newton's method takes an error of the
+-- period for one of the size, and goes to rest
+local function least(f, from, to)
+  local one, other = to - GOLDEN*(to - from), from + GOLDEN*(to - from)
+  local at_one, at_other = f(one), f(other)
+  for _ = 1, SHARPER do
+    if at_one < at_other then
+      to, other, at_other = other, one, at_one
+      one = to - GOLDEN*(to - from)
+      at_one = f(one)
+    else
+      from, one, at_one = one, other, at_other
+      other = from + GOLDEN*(to - from)
+      at_other = f(other)
+    end
+  end
+  return (from + to)/2
+end
+
+-- Times after which the run from x is nearest to it again, the best one first; within so many periods
+local function returns(flow, x, period, gain, periods)
+  local span, count = periods*period, periods*SAMPLES
   local fine, _, _, record = attempt(flow.run, flow, flow.t, flow.t + span, x, {}, true)
   if not fine then return {} end
-  local d = distances(flow, x, span, gain, record)
-  local farthest, away, list = 0, false, {}
-  for k = 0, SAMPLES do farthest = math.max(farthest, d[k]) end
-  for k = 1, SAMPLES - 1 do
+  local distance = distance_on(flow, x, span, gain, record, count)
+  local d, farthest, away, list = {}, 0, false, {}
+  for k = 0, count do
+    d[k] = distance(span*k/count)
+    farthest = math.max(farthest, d[k])
+  end
+  for k = 1, count - 1 do
     away = away or d[k] > AWAY*farthest
     if away and d[k] <= d[k - 1] and d[k] < d[k + 1] then
-      local bend = d[k - 1] - 2*d[k] + d[k + 1]
-      local time = span*(k + (bend > 0 and (d[k - 1] - d[k + 1])/(2*bend) or 0))/SAMPLES
-      list[#list + 1] = { time = time, cost = d[k]/farthest + OTHER_PERIOD*math.abs(math.log(time/period)) }
+      local time = span*k/count
+      list[#list + 1] = { from = span*(k - 1)/count, to = span*(k + 1)/count,
+        cost = d[k]/farthest + OTHER_PERIOD*math.abs(math.log(time/period)) }
     end
   end
   table.sort(list, function(a, b) return a.cost < b.cost end)
   local times = {}
-  for k = 1, math.min(RETURNS, #list) do times[k] = list[k].time end
+  for k = 1, math.min(RETURNS, #list) do times[k] = least(distance, list[k].from, list[k].to) end
   return times
 end
 
@@ -62,10 +89,26 @@ end
 local CONSERVED = 1e-3                  -- a logarithm of how volumes change in a period: less is no decay that a search can wait for
 local DECADE = math.log(10)
 local LEAST_PERIODS, MOST_PERIODS = 4, 100
-local STAGES = { 1, 1, 2, 4 }           -- parts of the way, in times that a disturbance takes to fall by a decade
+local STAGES = { 1, 1, 2, 4, 8, 16 }    -- parts of the way, in times that a disturbance takes to fall by a decade
+local MOST = 800                        -- periods of the whole way
 
--- After how many periods disturbances are smaller by a decade, as far as the change of volumes from the guess on tells; nil: volumes are kept
+local KEPT = 1e-7                       -- of the changes of the energy and of its parts: what is none
+
+-- Does the run from x keep the energy, as far as numbers tell?
+local function keeps_energy(flow, x, period)
+  local fine, kept = attempt(function()
+    local observer, w = flow.observer, flow.w
+    local energy = observer:program{ observer:expression "energy", balance.sizes_of(observer:expression "energy") }
+    local last = flow:run(flow.t, flow.t + period/math.sqrt(2), x, {})
+    local one, other = observer:evaluate(energy, w, flow.t, x), observer:evaluate(energy, w, flow.t + period/math.sqrt(2), last)
+    return math.abs(one[1] - other[1]) <= KEPT*math.max(one[2], other[2])
+  end)
+  return fine and kept
+end
+
+-- After how many periods disturbances are smaller by a decade, as far as the change of volumes from the guess on tells; nil: volumes or the energy are kept
 local function periods_per_decade(flow, x, period, gain)
+  if keeps_energy(flow, x, period) then return nil end
   local fine, basis = attempt(shooting.tangents_at, flow, x)
   if not fine or #basis == 0 then return nil end
   local shot, _, carried = attempt(shooting.shoot, flow, x, period, basis, gain)
@@ -117,24 +160,28 @@ return function(found, flow, o, gain, driven)
     return orbit
   end
   -- by the times of return where the period is free
-  local function from(x, period)
-    for _, time in ipairs(free and returns(flow, x, period, gain) or {}) do
+  local function from(x, period, periods)
+    for _, time in ipairs(free and returns(flow, x, period, gain, periods) or {}) do
       local orbit = tried(x, time)
       if orbit then return orbit end
     end
     return (not free or x ~= flow.x) and tried(x, period) or nil
   end
-  local orbit = free and from(flow.x, o.period)
+  local orbit = free and from(flow.x, o.period, SPAN)
   if orbit then return orbit end
   local x, decade = flow.x, periods_per_decade(flow, flow.x, o.period, gain)
   for _, part in ipairs(decade and STAGES or {}) do
-    x = after(flow, x, o.period, gain, part*decade)
-    if not x then break end
-    walked = walked + part*decade
-    orbit = from(x, o.period)
+    if walked + part*decade > MOST then break end
+    local last = after(flow, x, o.period, gain, part*decade)
+    if not last then break end
+    x, walked = last, walked + part*decade
+    orbit = from(x, o.period, SPAN)
     if orbit then return orbit end
   end
-  local multiple = x and walked > 0 and driven and multiple_of(found, flow, x, o.period, gain)
+  -- the guess of the period may be a small part of it
+  orbit = free and from(x, o.period, LONG_SPAN)
+  if orbit then return orbit end
+  local multiple = walked > 0 and driven and multiple_of(found, flow, x, o.period, gain)
   if multiple then
     fail("%s; after %d periods the run from it repeats after %d of them: give period = %.15g", failure, walked, multiple, multiple*o.period)
   end

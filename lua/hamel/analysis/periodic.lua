@@ -42,7 +42,8 @@ local function demand_repetition(flow, timed, period)
   local off = repetition.mismatch(flow, timed, period)
   if off > repetition.TO then
     fail("periodic: the equations depend on time and do not repeat after period = %.12g (they differ by %.2g of their change with time), so that no "
-      .. "motion has this period; give the period of the driving terms, or a whole multiple of it", period, off)
+      .. "motion has this period; give the period of the driving terms, or a whole multiple of it, with all its digits or as an expression: 2*hm.pi/w",
+      period, off)
   end
 end
 
@@ -163,7 +164,8 @@ local function orbit_near(self, o, flow, driven, x, period, gain)
     miss, again, record, last = looked_at_again(flow, x, period, found.basis, gain)
     if not driven and shooting.largest(shooting.rate_at(flow, x)) < 1e-8
       or shooting.largest(gain) == 0 and excursion(flow, x, period, record) < at_rest then
-      fail("periodic: the guess leads to a state of rest; start farther from it, or give a better period")
+      fail("periodic: the guess leads to a state of rest; start farther from it, or give %s", not driven and "a better period"
+        or "a multiple of the period of the drive: swings beside a state of rest that a drive shakes may have twice its period")
     end
     -- a guess may be far from the motion, and its sizes say nothing about this one
     local sizes = shooting.sizes_on(flow, record, 0)
@@ -212,6 +214,7 @@ local function search(self, o)
       values[1] and ("%.15g"):format(values[1]) or "its value")
   end
   o = object.copied(o)
+  o.q = tangent.completed(self, o)
   local flow = variations.flow(self, "periodic", o, o.t + 0.0)
   flow.signless = signs.signless(flow)
   local gain = gains(self, flow, o.advance)
@@ -240,10 +243,13 @@ end
 --- not advance as given, and at a state of rest.
 function System:periodic(given)
   launched.demand_alone "periodic"
-  local form = type(given) == "table" and given.form
+  local form = type(given) == "table" and not getmetatable(given) and given.form
   local o = options.check("periodic", schema, quantities.in_seconds(self, "periodic", given), self)
   o.atol_given = given ~= nil and given.atol ~= nil
-  if not o.period then fail("periodic: a guess of the period is missing") end
+  if not o.period then
+    fail("periodic: a guess of the period is missing: add period = ...; small swings beside a state of rest have 2 pi/w, where S:linearize gives the "
+      .. "eigenvalues +-w i, and S:simulate shows others")
+  end
   if core.is_expression(o.period) then
     local period_of, varies = durations.of("periodic", "period", self, o.period)
     o.drive, o.period = varies and core.text(o.period), period_of(o.parameters)

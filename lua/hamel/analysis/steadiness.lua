@@ -160,10 +160,15 @@ function steadiness.holds(E, observer, w, t, x, kept, flat, rows, tolerance, bes
   return steady
 end
 
---- Raises: the state x is not steady. names: of the kept states; in_velocities: these are velocities and body rates, for which symmetries are looked for.
-function steadiness.refuse(E, w, t, x, kept, names, in_velocities)
+--- Raises: the state x is not steady. names: of the kept states; in_velocities: these are velocities and body rates, for which symmetries are looked for;
+--- driven: do the equations depend on time?
+function steadiness.refuse(E, w, t, x, kept, names, in_velocities, driven)
   w:set_state(t, x)
   local name, value = fastest(w:rate(), kept, names)
+  if driven then
+    fail("linearize: the state is not steady: the rate of %s is %.6g, as the equations depend on time (t = %.6g): S:periodic{ q =, v =, period = } finds the "
+      .. "motion with the period of the drive and its stability; without the drive, set its amplitude to zero in parameters", name, value, t)
+  end
   if #E.system._rotations > 0 and not in_velocities then
     fail("linearize: the state is not steady: the rate of %s is %.6g; turning motions are linearized in velocities and body rates: take form = "
       .. "\"lagrange\", or \"hamel\" without quasi-velocities", name, value)
@@ -172,8 +177,8 @@ function steadiness.refuse(E, w, t, x, kept, names, in_velocities)
     fail("linearize: the state is not steady: the rate of %s is %.6g, and no symmetry of %s goes along with it; S:steady{...} finds a steady motion near "
       .. "a guess, S:periodic{...} one that repeats", name, value, E.system.name)
   end
-  fail("linearize: the state is not steady: the rate of %s is %.6g; S:equilibrium{...} finds a state at rest, S:steady{...} a steady motion near a guess",
-    name, value)
+  fail("linearize: the state is not steady: the rate of %s is %.6g; S:equilibrium{...} finds a state at rest, S:steady{...} a steady motion near a guess, and "
+    .. "S:linearize takes their results: S:linearize(S:equilibrium{ q = ... })", name, value)
 end
 
 return steadiness

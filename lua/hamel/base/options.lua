@@ -56,7 +56,8 @@ end
 local function refuse_object(what, schema, given)
   local meta = getmetatable(given)
   if not (meta and meta.__names) then return end
-  object.fail("%s takes a table of options, not a %s%s", what, meta.__name, meta.__name == "State" and start_from_state(schema) or "")
+  object.fail("%s takes a table of options, not %s %s%s", what, meta.__name:find "^[AEIOU]" and "an" or "a", meta.__name,
+    meta.__name == "State" and start_from_state(schema) or "")
 end
 
 -- Entries of a list by name would be dropped
@@ -167,7 +168,7 @@ end
 function options.check(what, schema, given, system)
   given = given == nil and {} or given
   if type(given) ~= "table" then object.fail("%s takes a table of options in braces, %s{ name = value }, not %s", what, what,
-    core.is_expression(given) and "an expression" or type(given) == "string" and ("the text \"%s\""):format(given) or type(given)) end
+    core.is_expression(given) and "an expression" or type(given) == "string" and ("the text \"%s\""):format(given) or "a " .. type(given)) end
   refuse_object(what, schema, given)
   for name in pairs(given) do if not schema[name] then refuse_unknown(what, schema, given, system) end end
   local checked = (makers[schema] or maker_of(schema))()

@@ -170,7 +170,9 @@ local on_the_way = { grazing = true, touch = true, corner = true }
 -- A curve of special points over two parameters
 local function curve(self, o, kind)
   local special, names = o[kind], type(o.along) == "table" and object.copied(o.along) or o.along
-  if type(special) ~= "table" or not special.point then fail("continue: %s = B.special[1], a special point of a branch B", kind) end
+  if type(special) ~= "table" or object.is_a(special, "Branch") or not special.point then
+    fail("continue: %s = B.special[1], a special point of a branch B", kind)
+  end
   if type(special.kind) ~= "string" then fail("continue: %s = B.special[1], a special point of a branch B", kind) end
   -- a file does not say where on a motion something is met
   if on_the_way[special.kind] and not special._problem and special._branch then
@@ -316,6 +318,12 @@ end
 
 -- The branch or curve that is asked for
 local function branch_of(self, given)
+  local class = type(given) == "table" and getmetatable(given) and getmetatable(given).__name
+  if class then
+    fail("continue takes a table of options, not %s %s: S:continue{ %s = ..., along = \"%s\", to = ... } starts from it", class:find "^[AEIOU]" and "an" or "a",
+      class, class == "Orbit" and "periodic" or class == "Steady" and "steady" or class == "Equilibrium" and "equilibrium" or "periodic",
+      self.parameter_names[1] or "energy")
+  end
   if type(given) == "table" and core.is_expression(given.along) then
     given = object.copied(given)
     given.along = core.text(given.along)
@@ -330,7 +338,10 @@ local function branch_of(self, given)
   methods.demand_directions("continue", o.method)
   check_stop(o.stop)
   demand_steps(o)
-  if not o.along then fail("continue: along what? along = \"%s\", a parameter", self.parameter_names[1] or "mu") end
+  if not o.along then
+    fail("continue: along what? %s", self.parameter_names[1] and ("along = \"%s\", a parameter"):format(self.parameter_names[1])
+      or "along = \"energy\" follows periodic motions of a conservative system; parameters are declared by S:parameters \"mu=1\"")
+  end
   if not makers[kind] then return curve(self, o, kind) end
   demand_effect(kind, given)
   if type(o.along) ~= "string" then

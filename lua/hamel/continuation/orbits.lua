@@ -683,7 +683,8 @@ function orbits.new(system, o, guess, names, symbols)
   if not is_known and name ~= "energy" and name ~= "period" and not name:match "^p_" then
     fail("continue: '%s' is neither a parameter nor an integral of %s%s", name, system.name,
       system._coordinate[(name:gsub("'$", ""))] and ("; in families of motions it is followed where it is one of the values that the guess keeps at the start: "
-        .. "periodic = { ..., keep = { \"%s\", ... } }"):format(name) or object.hint(name, system.parameter_names))
+        .. "periodic = { ..., keep = { \"%s\", ... } }"):format(name) or #system.parameter_names == 0
+        and "; a number of the model that changes is declared as a parameter: S:parameters \"g=1\"" or object.hint(name, system.parameter_names))
   end
   if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
   local drift = #(guess.orbit and guess.orbit.drift or {})
@@ -698,11 +699,16 @@ function orbits.new(system, o, guess, names, symbols)
   if not self then
     local orbit = found(system, o, guess, period)
     self, y = problem_of(system, o, guess, orbit, names, symbols)
-    settle(self, o, y)
     if self.resting then
-      local fine, moving = attempt(near_guess, self, y)
+      -- at rest integrals may depend on each other
+      local fine, moving = attempt(function()
+        settle(self, o, y)
+        return near_guess(self, y)
+      end)
       y = fine and moving or fail("continue: from this guess with the period %.6g the search ended at a state of rest, not a periodic one: give a better "
         .. "period, as a run of S:simulate shows it, or take equilibrium =", options.number(orbit.period))
+    else
+      settle(self, o, y)
     end
   end
   if self.period_place and is_along_symmetry(self, y) then
