@@ -239,6 +239,7 @@ function Curve:settled(name, point, step, width, f, locate)
   if not details then return nil end
   local here = fine and located(self, step, place, point, locate, details)
   if not here then here, details.doubtful = point, true end
+  if self.base.vanishes and not self.base:vanishes(name, here, step.from, step.to) then return nil end
   details.point = here
   local met = (k or is_of_contact(name)) and {} or self.base:second_met(self.special, name, here)
   for key, value in pairs(met or {}) do details[key] = value end
