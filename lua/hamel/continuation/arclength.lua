@@ -44,6 +44,7 @@ local ends = require "hamel.continuation.ends"
 local protected = require "hamel.base.protected"
 local object = require "hamel.base.object"
 local special_points = require "hamel.continuation.special_points"
+local steps_over = require "hamel.continuation.steps_over"
 local tangent = require "hamel.analysis.tangent"
 
 local arclength = {}
@@ -96,10 +97,11 @@ local function clear_of_crossing(problem, from, point, h)
 end
 
 -- A step that holds: the point; nil and the reason where the shortest one fails; as a third value the end of the branch, where one lies ahead
-local function next_point(problem, from, h, o)
-  local why
+local function next_point(problem, from, h, o, origin)
+  local why, near
   while h >= o.least do
     local point
+    h, near = steps_over.length(problem, from, h, near)
     point, why = corrector.stepped(problem, from, h)
     local holds = point and tangent.dot(point.tangent, from.tangent) > ANGLE and point.rounds <= FAIR
     local fine, last = attempt(ends.ahead, problem, corrector.at_value, from, h, holds and point or nil)
@@ -107,6 +109,10 @@ local function next_point(problem, from, h, o)
     local leaps = holds and problem.leaps and problem:leaps(from, point)
     local returns = holds and not leaps and (not turns(from, point) or corrector.returns(problem, from, point))
     if returns then return clear_of_crossing(problem, from, point, h) end
+    local known, place = false, nil
+    -- beside a place at which the equations hold for any value Newton's method may not settle
+    if near and not point then known, place = attempt(special_points.end_ahead, problem, near, from, o, origin) end
+    if known and place then return nil, nil, place end
     if point then why = leaps and "an impact comes to graze" or holds and "another branch is near" or "the curve turns too fast" end
     h = h/2
   end
@@ -199,7 +205,7 @@ local function followed(problem, start, o, points, special)
   local from, h, closing, shortened = start, o.step, false, 0
   for i = 1, o.points do
     if core.host.interrupted() then return "interrupted" end
-    local point, why, singular = next_point(problem, from, h, o)
+    local point, why, singular = next_point(problem, from, h, o, origin)
     if not point and not singular then
       singular = edges.ahead(problem, from, o)
       point = singular and behind(from, singular)

@@ -78,13 +78,22 @@ local function slope_of(self, k, point) return tangent.dot(select(2, self.base.o
 function Curve:leaps(from, point) return self.base.leaps ~= nil and self.base:leaps(self.special, from, point) end
 
 local STILL, STILL_OF_RUNS = 1e-9, 1e-7         -- a parameter that keeps its value along the curve changes by the error of the differences
+local ROUNDED_OF_RUNS = 1e-8           -- the error of a difference of runs, in units of the equations
+
+-- The error of the tangent at a point: where another curve is near, or the motions are small, it is larger by the least singular value of the equations
+local function error_of_tangent(self, point)
+  if self.base.at_rest then return STILL end
+  local _, values = corrector.null_directions(point, 1)
+  local least = values[#point.rows]
+  return least > 0 and math.max(STILL_OF_RUNS, ROUNDED_OF_RUNS/least) or math.huge
+end
 
 -- Points where a parameter turns back, and where a second condition holds
 function Curve:tests(point)
-  local list = {}
+  local list, still = {}, error_of_tangent(self, point)
   for k, observed in ipairs(self.base.observed) do
     local slope = slope_of(self, k, point)/corrector.norm(select(2, observed(point.y)))
-    list["turn" .. k] = math.abs(slope) > (self.base.at_rest and STILL or STILL_OF_RUNS) and slope or 0.0
+    list["turn" .. k] = math.abs(slope) > still and slope or 0.0
   end
   for _, more in ipairs{ "second", "limits_met" } do
     for name, value in pairs(self.base[more] and self.base[more](self.base, self.special, point) or {}) do list[name] = value end
@@ -239,6 +248,7 @@ function Curve:settled(name, point, step, width, f, locate)
   if not details then return nil end
   local here = fine and located(self, step, place, point, locate, details)
   if not here then here, details.doubtful = point, true end
+  if self.base.vanishes and not self.base:vanishes(name, here, step.from, step.to) then return nil end
   details.point = here
   local met = (k or is_of_contact(name)) and {} or self.base:second_met(self.special, name, here)
   for key, value in pairs(met or {}) do details[key] = value end

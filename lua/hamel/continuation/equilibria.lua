@@ -324,25 +324,33 @@ end
 local ACROSS_POLE = "generalised Hopf beside a zero-Hopf point"
 
 --- What passes zero on a curve of special points where a second condition holds: by names of kinds. The first Lyapunov coefficient counts in units of the sum
---- of its parts: it is near 1 or -1 beside a pole, and zero where rounding hides it.
+--- of its parts at the start; it is zero where rounding hides it.
 function Rest:second(kind, point)
   local tests = rest_curves.second(self, kind, point.directions, self:eigenvalues(point))
   local found = kind == "hopf" and coefficient(self, point)
   if found then
     -- smooth through zero, so that its place is found, but for what rounding of the matrix hides
-    local value = math.abs(found.value) > found.change and found.value/found.size or 0.0
+    self.lyapunov_size = self.lyapunov_size or found.size
+    local value = math.abs(found.value) > found.change and found.value/self.lyapunov_size or 0.0
     tests["generalised Hopf"] = value
     tests[ACROSS_POLE] = tests["zero-Hopf"] and value*tests["zero-Hopf"]
   end
   return tests
 end
 
-local ZERO = 1e-2                      -- of the sum of its parts: a first Lyapunov coefficient at its zero, not at a pole
+local ZERO = 1e-2                      -- of the values beside it: a first Lyapunov coefficient at its zero, not at a pole
 
--- Details of a point where a test of the first Lyapunov coefficient changes its sign; nil: it does so at a pole
-local function coefficient_met(self, point)
+-- Is the first Lyapunov coefficient zero at a point, beside values of at most `largest`?
+local function is_zero_at(self, point, largest)
   local found = coefficient(self, point)
-  return found and math.abs(found.value) <= ZERO*found.size and { kind = "generalised Hopf" } or nil
+  return found ~= nil and math.abs(found.value/self.lyapunov_size) <= ZERO*largest
+end
+
+--- Does what changes the sign of a test between two points vanish at a point between them? It may have a pole there.
+function Rest:vanishes(name, point, from, to)
+  if name ~= "generalised Hopf" and name ~= ACROSS_POLE then return true end
+  local one, other = from.tests["generalised Hopf"] or 0, to.tests["generalised Hopf"] or 0
+  return is_zero_at(self, point, math.max(math.abs(one), math.abs(other)))
 end
 
 --- Of a Hopf point of a branch: are the motions that leave it "supercritical" or "subcritical"? nil: of other points, and where it is not known.
@@ -356,9 +364,9 @@ end
 function Rest:second_met(kind, name, point)
   local details = rest_curves.second_met(self, kind, name, point.directions, self:eigenvalues(point))
   if name ~= "generalised Hopf" and name ~= ACROSS_POLE then return details end
-  local more = coefficient_met(self, point)
-  for key, value in pairs(more or {}) do details[key] = value end
-  return more and details or nil
+  if not is_zero_at(self, point, 1) then return nil end
+  details.kind = "generalised Hopf"
+  return details
 end
 
 --- The sizes of the states where the equations are no longer linear along a direction d from y, by names; nil: they are linear.

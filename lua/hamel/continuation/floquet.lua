@@ -349,6 +349,16 @@ function floquet.at_rest_of_curve(kind, list)
   return kind == "fold" and "generalised Hopf" or "Hopf-Hopf"
 end
 
+--- The point, in words, at which motions on a curve of special points of a kind come to their own mirror images, where their multipliers at a point beside it,
+--- list (nil: not known), tell; nil: they do not. Folds need a point at which the symmetry breaks between both directions.
+function floquet.at_image_of_curve(kind, list)
+  if kind ~= "fold" or not list then return nil end
+  for _, m in ipairs(others_of(kind, list)) do
+    if states.modulus{ re = m.re - 1, im = m.im } < BESIDE_ONE then return nil end
+  end
+  return "degenerate pitchfork"
+end
+
 --- What passes zero at strong resonances on a curve of special points, see spectrum.resonances, and where another multiplier passes the unit circle. Where
 --- multipliers come with their inverses, 1 and -1 are double on the whole curve, and nothing passes there.
 function floquet.resonances(problem, kind, point, list)

@@ -16,6 +16,7 @@ local hopf_units = require "hamel.continuation.hopf_units"
 local idle = require "hamel.analysis.idle"
 local instants = require "hamel.continuation.instants"
 local integrals = require "hamel.continuation.integrals"
+local mirrors = require "hamel.continuation.mirrors"
 local moduli = require "hamel.analysis.moduli"
 local motion_units = require "hamel.analysis.motion_units"
 local object = require "hamel.base.object"
@@ -26,6 +27,7 @@ local periodic_units = require "hamel.continuation.periodic_units"
 local periods = require "hamel.continuation.periods"
 local rest_units = require "hamel.continuation.rest_units"
 local run_errors = require "hamel.continuation.run_errors"
+local phases = require "hamel.continuation.phases"
 local reciprocity = require "hamel.continuation.reciprocity"
 local segments = require "hamel.continuation.segments"
 local signs = require "hamel.analysis.signs"
@@ -137,6 +139,13 @@ function Orbits:instant(_, whole)
   return orbit_corners.add({}, self.corners, self.flow, whole, self.watched_test)[self.watched_test]
 end
 
+-- The direction along which the start of an autonomous motion does not move
+local function along_motion(self, y)
+  local function rate(at) return rate_at(self, self.flow.t, self.space.state(at)) end
+  if #self.turns.list > 0 then return states.unit(rate(y)) end
+  return phases.direction(rate(y), rate, self.space.moved, y, self:period(y))
+end
+
 --- See arclength.lua. kind: of special points with a condition at an instant, which follows with its derivatives as the fourth and the fifth result.
 function Orbits:equations(y, directions, kind)
   local flow, space = self.flow, self.space
@@ -161,7 +170,7 @@ function Orbits:equations(y, directions, kind)
   end
   -- along the motion, and along the symmetries, the start does not move
   local across = {}
-  if self.period_place then across[1] = states.unit(rate_at(self, flow.t, space.state(y))) end
+  if self.period_place then across[1] = along_motion(self, y) end
   for _, field in ipairs(self.turns:fields(y)) do across[#across + 1] = field end
   for _, field in ipairs(across) do add(0.0, field) end
   for _, integral in ipairs(self.integrals) do
@@ -225,18 +234,23 @@ local function shrinks_to_symmetry(self, point)
   return before ~= nil and speed(point.y) > HELD*speed(before.y)
 end
 
--- The speed at the start, with the sign in which it continues that of the point before: it passes zero where the motion shrinks to rest, or to one along a
--- symmetry
+-- The speed at the start, as the way in the time of a radian of the period, with the sign in which it continues that of the point before: it passes zero where
+-- the motion shrinks to rest, or to one along a symmetry
 local function speed_of(self, point)
   local before = point.before
   local rate = rate_across(self, point.y)
   local turned_round = before and before.rate and tangent.dot(before.rate, rate) < 0
   point.rate, point.facing = rate, (before and before.facing or 1)*(turned_round and -1 or 1)
-  return point.facing*length(rate)
+  return point.facing*length(rate)*self:period(point.y)/(2*math.pi)
 end
 
---- What passes zero where motions come to one beyond which the same motions follow again, from another phase on: to rest, and to the simple period.
-function Orbits:images(point) return { rest = self.period_place and speed_of(self, point) or nil, halving = switching.halving(self, point) } end
+--- What passes zero where motions come to one beyond which the same motions follow again, from another phase on: to rest, and to the simple period; on
+--- curves of special points also where they come to their own mirror images.
+function Orbits:images(point)
+  local tests = { rest = self.period_place and speed_of(self, point) or nil, halving = switching.halving(self, point) }
+  mirrors.add(self, point, tests)
+  return tests
+end
 
 function Orbits:tests(point)
   local tests = floquet.symmetric_tests(self, point, multipliers_at(self, point))
@@ -294,6 +308,10 @@ function Orbits:confirmed(kind, point)
     return { ends = "the motions shrink to " .. what .. (of_curve and (" (%s point)"):format(of_curve) or "") }
   elseif kind == "halving" then
     return { ends = switching.HALVED }
+  elseif mirrors.is_test(kind) then
+    local name = floquet.at_image_of_curve(self.special, point and multipliers_at(self, point))
+    local words = ("the motions come to a symmetric one%s, and beyond it the curve runs through their images"):format(name and (" (%s)"):format(name) or "")
+    return { kind = "end", name = words, ends = words }
   elseif kind == "zero" then
     return not orbit_families.is_fold_or_branch(self, point) and { kind = "neutral" } or nil
   elseif kind == "meeting" then
@@ -350,6 +368,8 @@ function Orbits:prepare(kind, point)
       .. "along one parameter at several values of the other")
   end
   floquet.prepare(self, kind, point, multipliers_at(self, point))
+  self.mirrors, self.undetermined = mirrors.of(self, point.y), object.copied(Orbits.undetermined)
+  for _, mirror in ipairs(self.mirrors) do self.undetermined[mirror.name] = true end
 end
 
 local function growing(m) return modulus(m) - 1 end

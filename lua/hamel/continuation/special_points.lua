@@ -47,7 +47,7 @@ local function test_at(problem, name, origin)
   end
 end
 
-local SIZES, SMALL = 6, 64e-3          -- of the test, each half of the one before; the first
+local SIZES, RANGES = 6, { 256e-3, 64e-3 }              -- of the test, each half of the one before; the first, where the second is tried if that fails
 
 -- The value at zero of the polynomial without a linear term through the values at x with the numbers from ... to
 local function at_zero(x, values, from, to)
@@ -59,19 +59,17 @@ local function at_zero(x, values, from, to)
   return values[to] + core.solve(n, flat, side)[1]
 end
 
--- A test whose zero the equations do not determine, since they hold there for any value: the value is extrapolated from where the test is small. It is
--- stationary at the zero, beyond which the branch runs through the same motions again. The last of the points, and { value, accuracy = how well it is known,
--- of curves beside and accuracy_beside }
-local function beside_zero(problem, name, from, other, o, origin)
-  local f, x, values, others, point = test_at(problem, name, origin), {}, {}, {}, nil
-  local sign, start = f(from) > 0 and 1 or -1, from
-  while math.abs(f(start)) < 2*SMALL and start.before and start.before.tests do start = start.before end
-  local size = math.min(SMALL, math.abs(f(start))/2)
-  for k = 1, SIZES do
-    local wanted, one, next_one = sign*size/2^(k - 1), from, other
-    while math.abs(f(one)) < math.abs(wanted) do one, next_one = one.before, one end
-    point = zeros.between(problem, one, 0, one, next_one.length, next_one, function(p) return f(p) - wanted end, o.locate)
+-- The value of a test whose zero the equations do not determine, extrapolated from points where the test has the given sizes. The last of the points, { value,
+-- accuracy = how well it is known, of curves beside and accuracy_beside }, the first of the points, and the larger accuracy in units of what is asked for
+local function from_sizes(problem, f, from, other, sizes, o)
+  local x, values, others, point, first = {}, {}, {}, nil, nil
+  local sign = f(from) > 0 and 1 or -1
+  for k, size in ipairs(sizes) do
+    local one, next_one = from, other
+    while math.abs(f(one)) < size or not next_one do one, next_one = one.before, one end
+    point = zeros.between(problem, one, 0, one, next_one.length, next_one, function(p) return f(p) - sign*size end, o.locate)
     if not point then return nil end
+    first = first or point
     x[k], values[k], others[k] = f(point), point.value, problem.beside and problem:beside(point.y) or nil
   end
   local function limit(list)
@@ -82,9 +80,54 @@ local function beside_zero(problem, name, from, other, o, origin)
   end
   local value, off = limit(values)
   local beside, off_beside = limit(others)
-  local unit_beside = problem.units and problem.units[2] or 1
-  return point, { value = value, accuracy = off > o.locate*(o.unit + math.abs(value)) and off or nil,
-                  beside = beside, accuracy_beside = beside and off_beside > o.locate*(unit_beside + math.abs(beside)) and off_beside or nil }
+  local asked, asked_beside = o.locate*(o.unit + math.abs(value)), beside and o.locate*((problem.units and problem.units[2] or 1) + math.abs(beside))
+  local found = { value = value, accuracy = off > asked and off or nil, beside = beside,
+                  accuracy_beside = beside and off_beside > asked_beside and off_beside or nil }
+  return point, found, first, math.max(off/asked, beside and off_beside/asked_beside or 0)
+end
+
+-- The largest size of a test at a point of the branch and those before it, up to which the test falls on the way to it, and at most `most`
+local function falls_from(f, from, most)
+  local point, size = from, math.abs(f(from))
+  while size < most and point.before and point.before.tests and math.abs(f(point.before)) > size do
+    point = point.before
+    size = math.abs(f(point))
+  end
+  return math.min(size, most)
+end
+
+-- A test whose zero the equations do not determine, since they hold there for any value: the value is extrapolated from where the test is small. It is
+-- stationary at the zero, beyond which the branch runs through the same motions again. The results are those of from_sizes; other: the point behind the zero
+local function beside_zero(problem, name, from, other, o, origin)
+  local f, best = test_at(problem, name, origin), nil
+  for _, most in ipairs(RANGES) do
+    local size, sizes = falls_from(f, from, 2*most)/2, {}
+    for k = 1, SIZES do sizes[k] = size/2^(k - 1) end
+    local point, found, first, off = from_sizes(problem, f, from, other, sizes, o)
+    if point and not (best and best[4] <= off) then best = { point, found, first, off } end
+    if best and best[4] <= 1 then break end
+  end
+  if best then return best[1], best[2], best[3] end
+  return nil
+end
+
+local NEAR, FARTHER, ENOUGH = 0.1, 4, 1e5              -- size of a test beside its zero; how far the first point is at least; times what is asked for
+
+--- The end of a branch ahead of a point, where a test comes to zero that the equations do not determine, and a step over the place fails: from points before
+--- it. nil: it is not known.
+function special_points.end_ahead(problem, name, from, o, origin)
+  local f, sizes = test_at(problem, name, origin), {}
+  local least, most = math.abs(f(from)), falls_from(f, from, RANGES[1])
+  if not (least <= NEAR and most >= FARTHER*least) then return nil end
+  for k = 1, SIZES do sizes[k] = most*(least/most)^((k - 1)/(SIZES - 1)) end
+  -- the nearest point is there
+  sizes[SIZES] = least
+  local point, found, _, off = from_sizes(problem, f, from, nil, sizes, o)
+  local details = point and off <= ENOUGH and problem:confirmed(name, point)
+  if not details or not details.ends then return nil end
+  details.kind, details.point, details.length = details.kind or name, from, 0.0
+  for key, value in pairs(found) do details[key] = value end
+  return details
 end
 
 local LITTLE = 1e-2                    -- of the slopes beside it: the slope at a fold
@@ -99,10 +142,13 @@ end
 -- between them
 local function special_at(problem, name, from, a, one, b, other, o, origin, crossing)
   if (problem.undetermined or {})[name] then
-    local point, found = beside_zero(problem, name, from, other, o, origin)
+    local point, found, first = beside_zero(problem, name, from, other, o, origin)
     local details = problem:confirmed(name, point)
     if not details then return nil end
-    details.kind, details.point, details.length, details.doubtful = name, point or other, (point or other).length, not point or nil
+    details.clear = first and { first, point }
+    details.kind, details.point, details.length, details.doubtful = details.kind or name, point or other, (point or other).length, not point or nil
+    -- where the test is small on the whole step, all of it is beside the place
+    if point and point.before ~= from then details.length = a end
     details.value = other.value
     for key, value in pairs(found or {}) do details[key] = value end
     return details
@@ -138,16 +184,42 @@ end
 -- A number that is rounding on both sides vanishes along the whole branch
 local function is_number(one, other) return one and other and one ~= 0 and other ~= 0 and math.max(math.abs(one), math.abs(other)) > NOTHING end
 
--- Special points between two points of a step, { length, point }, where tests change their signs; passed: the number of points before the step
+-- The ends of parts of a step up to an end of the branch that the equations do not determine: between two of its points { length, point }, those that are
+-- clear of the end
+local function clear_parts(from, low, high, clear)
+  local list = { low }
+  for _, point in ipairs(clear) do
+    if point.before == from and point.length > list[#list].length and point.length < high.length then
+      list[#list + 1] = { length = point.length, point = point }
+    end
+  end
+  return list
+end
+
+-- Special points between two points of a step, { length, point }, where tests change their signs; passed: the number of points before the step. Where the
+-- branch ends between them at a place that the equations do not determine, the signs of other tests beside it are rounding
 local function special_between(problem, from, low, high, o, origin, passed)
   local found, tests, others = {}, low.point.tests, high.point.tests
   local function changes(name) return is_number(tests[name], others[name]) and (tests[name] > 0) ~= (others[name] > 0) end
   local crossing = changes "branch"
-  for name in pairs(others) do
-    if changes(name) then
-      local item = special_at(problem, name, from, low.length, low.point, high.length, high.point, o, origin, crossing)
-      if item then item.behind, found[#found + 1] = passed, item end
+  local function add(name)
+    local item = special_at(problem, name, from, low.length, low.point, high.length, high.point, o, origin, crossing)
+    if item then item.behind, found[#found + 1] = passed, item end
+    return item
+  end
+  for name in pairs(problem.undetermined or {}) do
+    local last = changes(name) and add(name)
+    if last and last.clear then
+      local parts = clear_parts(from, low, high, last.clear)
+      for k = 2, #parts do
+        local list = special_between(problem, from, parts[k - 1], parts[k], o, origin, passed)
+        table.move(list, 1, #list, #found + 1, found)
+      end
+      return found
     end
+  end
+  for name in pairs(others) do
+    if changes(name) and not (problem.undetermined or {})[name] then add(name) end
   end
   return found
 end
