@@ -1,5 +1,5 @@
 -- Multipliers of periodic motions that pass the unit circle near to each other, within one step of a branch.
--- Arbiter: beside a forced oscillation or a limit cycle two coordinates u obey u'' + C u' + K u = 0 with constant matrices, linear in the parameter p, also
+-- Arbiter: beside a forced oscillation, a limit cycle or a ball that bounces on a table two coordinates u obey u'' + C u' + K u = 0 with constant matrices, linear in the parameter p, also
 -- where they are seen from a frame that turns by half a turn in each period. So branch points (in the turning frame flips) are the roots of det K, a quadratic
 -- polynomial, and torus points the zeros of the determinant of Hurwitz, by halving between two values of p.
 local hm, check = require "hamel", require "check"
@@ -47,6 +47,11 @@ local function branch_of(case)
   if case.cycle then
     S:force(z, -W^2*z - (z^2 + (z.dot/W)^2 - 1)*z.dot)
     c, s = z, -z.dot/W
+  elseif case.ball then
+    -- one impact in each period, at the phase where 1.3 cos(phase) = pi/3, with the velocity pi behind it
+    S:force(z, -W^2)
+    S:unilateral("table", z - hm.number "1.3"*hm.sin(W*hm.t), { law = hm.newton(0.5) })
+    c, s = hm.cos(W*hm.t), hm.sin(W*hm.t)
   else
     S:force(z, W*hm.cos(W*hm.t) - z.dot - W^2*z)
     c, s = hm.cos(W*hm.t), hm.sin(W*hm.t)
@@ -60,7 +65,11 @@ local function branch_of(case)
   S:force(x, 2*h*y.dot + h^2*x - C[1]*u - C[2]*v - K[1]*x - K[2]*y - x^3)
   S:force(y, -2*h*x.dot + h^2*y - C[3]*u - C[4]*v - K[3]*x - K[4]*y - y^3)
   local start = { parameters = { p = -1 } }
-  if case.cycle then start.q, start.v, start.period = { x = 0, y = 0, z = 1 }, { x = 0, y = 0, z = 0 }, 2*math.pi/W
+  local phase = math.acos(math.pi/3/1.3)
+  if case.ball then
+    start.q, start.v, start.period = { x = 0, y = 0, z = 1.3*math.sin(phase) }, { x = 0, y = 0, z = math.pi*W }, 2*math.pi/W
+    start.t = phase/W
+  elseif case.cycle then start.q, start.v, start.period = { x = 0, y = 0, z = 1 }, { x = 0, y = 0, z = 0 }, 2*math.pi/W
   else start.q, start.v, start.period = { x = 0, y = 0, z = 0 }, { x = 0, y = 0, z = 1 }, 2*hm.pi/W end
   return S:continue{ periodic = start, along = "p", from = -1, to = 1 }
 end
@@ -163,6 +172,33 @@ describe("multipliers along a motion whose errors are large beside what tells th
       assert.equal("flip", special.kind)
       assert.truthy((special.accuracy or 0) < 1e-3, tostring(B))
       near(special.value, root, math.max(1e-9, special.accuracy or 0))
+    end
+  end)
+end)
+
+describe("multipliers beside a motion with impacts", function()
+  -- in a frame that turns the runs are less exact than what tells the flips apart
+  local CASES_OF_IMPACTS = {
+    { rate = 14, K = { { -0.00011572, -0.023406 }, { 3.39656 }, { -1.91701e-09 }, { 7.11471e-05, 0.0143904 } },
+      C = { { 4.3056 }, { 2.3464 }, { 0 }, { 1.7695 } } },
+    { rate = 14, K = { { -0.327726, -0.662444 }, { 17.8333 }, { -1.44124e-10 }, { 7.19214, 14.5377 } },
+      C = { { 3.8782 }, { 2.8816 }, { 0 }, { 1.3358 } } },
+    { rate = 4, K = { { -0.169364, -2.03552 }, { 0.44139 }, { -3.34102e-12 }, { 0.00305917, 0.036767 } },
+      C = { { 2.4377 }, { 1.6997 }, { 0 }, { 3.8770 } } },
+  }
+
+  it("pass -1 at places with an accuracy that holds", function()
+    for _, case in ipairs(CASES_OF_IMPACTS) do
+      case.ball, case.turning = true, true
+      local B = branch_of(case)
+      local flips = {}
+      for _, special in ipairs(B.special) do if special.kind == "flip" then flips[#flips + 1] = special end end
+      assert.equal(2, #flips, tostring(B))
+      for i, root in ipairs{ roots_of_determinant(case.K) } do
+        assert.falsy(flips[i].doubtful)
+        assert.truthy((flips[i].accuracy or 0) < 1e-3, tostring(B))
+        near(flips[i].value, root, math.max(1e-9, flips[i].accuracy or 0))
+      end
     end
   end)
 end)

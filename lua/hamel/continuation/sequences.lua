@@ -22,6 +22,7 @@ local object = require "hamel.base.object"
 local orbit_corners = require "hamel.continuation.orbit_corners"
 local periodic_units = require "hamel.continuation.periodic_units"
 local periods = require "hamel.continuation.periods"
+local run_errors = require "hamel.continuation.run_errors"
 local segments = require "hamel.continuation.segments"
 local sequence_ends = require "hamel.continuation.sequence_ends"
 local sequence_integrals = require "hamel.continuation.sequence_integrals"
@@ -294,6 +295,19 @@ function Sequence:each(point) return tracks.of_multipliers(multipliers_at(self, 
 
 --- Details of the special point at which a multiplier is on the unit circle; nil where it is 1.
 function Sequence:passed(point, m, at) return floquet.passed(m, self:period(point.y), at) end
+
+local COARSER = 10                      -- times the tolerances: those of runs to compare with
+
+--- What is followed at a point by coarser runs; nil: not told.
+function Sequence:coarser(point)
+  local flows, known = {}, {}
+  for _, segment in ipairs(self.segments) do
+    local flow = segment.flow
+    if not flow.options then return nil end
+    if not known[flow] then known[flow], flows[#flows + 1] = true, flow end
+  end
+  return point.directions and run_errors.followed(self, point, flows, COARSER) or nil
+end
 
 --- The condition of a kind of special points as a number. Where an event comes to have no velocity the multipliers have a pole, which is taken away, so that
 --- the condition is smooth there.

@@ -76,8 +76,8 @@ local function followed_side(problem, chain, i, k)
   return function(point) return item_at(point).side end, item_at
 end
 
--- The zero of a side between two samples by halving, where Newton's method is slow beside it: the point, and how far from it the zero may be
-local function halved(problem, from, low, high, side)
+--- The zero of a side between two samples by halving, where Newton's method is slow beside it: the point, and how far from it the zero may be
+function side_zeros.halved(problem, from, low, high, side)
   local a, b, point, rising = low.length, high.length, high.point, side(high.point) > 0
   for _ = 1, HALVINGS do
     local middle = corrector.within(problem, from, high.point, (a + b)/2)
@@ -222,7 +222,7 @@ function side_zeros.between(problem, chain, low, high, one, other, followed, loc
   local missed = not point or math.abs(side(point)) > reached
   local place = point and { length = point.length, point = point, accuracy = accuracy }
   if missed or strict and not side_zeros.is_bracketed(problem, from, low, high, place, side, locate) then
-    point, accuracy = halved(problem, from, low, high, side)
+    point, accuracy = side_zeros.halved(problem, from, low, high, side)
   end
   if math.abs(side(point)) > NEARLY*math.max(math.abs(one.side), math.abs(other.side)) + one.fine then
     return { length = high.length, point = high.point, e = other.e, at = other.at, doubtful = true }

@@ -7,7 +7,9 @@ local curve_places = require "hamel.continuation.curve_places"
 local determinants = require "hamel.continuation.determinants"
 local dips = require "hamel.continuation.dips"
 local limit_places = require "hamel.continuation.limit_places"
+local pair_meetings = require "hamel.continuation.pair_meetings"
 local real_passings = require "hamel.continuation.real_passings"
+local side_zeros = require "hamel.continuation.side_zeros"
 local tangent = require "hamel.analysis.tangent"
 local tracks = require "hamel.continuation.tracks"
 local zeros = require "hamel.continuation.zeros"
@@ -138,6 +140,15 @@ local function stands_still(problem, point, one, other)
   return math.abs(again.slope) <= LITTLE*math.max(math.abs(one.slope), math.abs(other.slope))
 end
 
+-- Where pairs meet between two samples at which the test has different signs. Pairs that pass each other beside it lead the test to zero and back, and a search
+-- may end there
+local function met_between(problem, from, low, high, point, accuracy, test, o)
+  local place = { length = point.length, point = point, accuracy = accuracy }
+  if side_zeros.is_bracketed(problem, from, low, high, place, test, o.locate) then return point, accuracy end
+  local found, off = side_zeros.halved(problem, from, low, high, test)
+  return found, off > o.locate*(o.unit + math.abs(found.value)) and off or nil
+end
+
 -- The special point of a test between two points at lengths along the tangent at `from`; nil: there is none of its kind. crossing: another branch crosses
 -- between them
 local function special_at(problem, name, from, a, one, b, other, o, origin, crossing)
@@ -155,6 +166,8 @@ local function special_at(problem, name, from, a, one, b, other, o, origin, cros
   end
   local zero, test = (name == "branch" or crossing) and zeros.beside or zeros.between, test_at(problem, name, origin)
   local point, accuracy = zero(problem, from, a, one, b, other, test, o.locate)
+  if point and name == "meeting" then point, accuracy = met_between(problem, from, { length = a, point = one }, { length = b, point = other }, point, accuracy,
+    test, o) end
   if point and name == "fold" and not crossing and not stands_still(problem, point, one, other) then point = nil end
   local details
   if point and problem.settled then
@@ -578,9 +591,9 @@ end
 
 -- Where pairs of a symmetric spectrum meet on the border within a step and are off it again at its end: those that pass it there in opposite directions, and
 -- where they stay on it for a while, the two places at which they meet
-local function meetings_between(problem, from, to, o, origin, passed)
+local function meetings_between(problem, from, to, o, origin, passed, known)
   local crossing, found = {}, {}
-  for _, passing in ipairs(tracks.passings_of_each(problem, from, to, o)) do
+  for _, passing in ipairs(tracks.passings_of_each(problem, from, to, o, known)) do
     local point = passing.point
     point.tests = point.tests or special_points.tests(problem, point, origin, from.tests)
     if not is_beyond(from, to, point) then
@@ -625,6 +638,8 @@ local function special_on(problem, from, to, o, origin, special, passed)
   local passings, leaving = tracks.passings(problem, from, to, o)
   local found, groups = passing_pairs(problem, grouped(function(point) return problem:followed(point) end, passings or {}, from, o), passed)
   local cuts, touches = of_determinants(problem, from, to, origin)
+  local between_meetings = pair_meetings.cuts(problem, from, to)
+  table.move(between_meetings, 1, #between_meetings, #cuts + 1, cuts)
   local parts = parted(problem, from, to, groups, cuts, origin)
   for k = 2, #parts do
     local low, high = parts[k - 1], parts[k]
@@ -638,7 +653,7 @@ local function special_on(problem, from, to, o, origin, special, passed)
   end
   local touched = touching_at_rest(problem, touches, found, to, passed)
   table.move(touched, 1, #touched, #found + 1, found)
-  local meetings = meetings_between(problem, from, to, o, origin, passed)
+  local meetings = #between_meetings == 0 and meetings_between(problem, from, to, o, origin, passed, passings or {}) or {}
   table.move(meetings, 1, #meetings, #found + 1, found)
   if #of_contact(found) == 0 then
     local list = admissible_between(problem, from, to, o, origin, passed)

@@ -246,7 +246,7 @@ local function sampled(problem, from, to, key, locate)
   local last = { length = to.length, point = to, list = order }
   local chain = { first, problem = problem, followed = followed, key = key, to = to, halved = 0, length = to.length, locate = locate }
   if problem.sparing and is_likely(from, order, to.length, key) then chain[2] = last else halve(chain, first, last) end
-  if problem.at_rest or problem.sparing then humps.divide(chain, sample_within, is_crossing) end
+  if problem.at_rest or problem.sparing and key == "track" then humps.divide(chain, sample_within, is_crossing) end
   return chain
 end
 
@@ -483,10 +483,18 @@ end
 function tracks.passings(problem, from, to, o) return passings(problem, from, to, o, "track") end
 
 --- The same of the eigenvalues of a symmetric spectrum, each by itself, on a step at whose ends some are off the border: two pairs that meet on it may part
---- again, so that they pass it in opposite directions, and no two squares of eigenvalues come to be real.
-function tracks.passings_of_each(problem, from, to, o)
+--- again, so that they pass it in opposite directions, and no two squares of eigenvalues come to be real. known: the passings of what is followed of all.
+function tracks.passings_of_each(problem, from, to, o, known)
   if not (problem.has_quartets and problem:has_quartets(from) and problem:has_quartets(to)) then return {} end
-  return (passings(problem, from, to, o, "track_of_each")) or {}
+  local kept, before, any_sum = {}, from.track_of_each or problem:each(from), false
+  for _, passing in ipairs(known) do any_sum = any_sum or (passing.at or 0) ~= 0 end
+  for _, passing in ipairs(passings(problem, from, to, o, "track_of_each") or {}) do
+    local one, other = before[passing.member], to.track_of_each[passing.member]
+    -- where its sum with its inverse passes the border a real one comes onto the unit circle, and leaves it where the sum passes it again
+    local is_real = one and one.e.im == 0 or other and other.e.im == 0
+    if not (is_real and any_sum) then kept[#kept + 1] = passing end
+  end
+  return kept
 end
 
 local function matched_along(one, other, d) return one and other and matching.matched(one, other, d) end
