@@ -238,6 +238,7 @@ local function alone(system, o, row, q, v, parameters, t0, t1, form, n, rate)
   else
     fill(row, with_last(L, rate))
     row.status, row.reason, row.t = "OK", nil, t1
+    row.open, row.counted = L.open > 0 or nil, L.began > t0 + o.skip and t1 - L.began or nil
   end
   return true
 end
@@ -346,8 +347,8 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     local start = start_of(row)
     return alone(system, o, row, start.q, start.v, start.parameters, t0, t1, (again or touching) and "lagrange" or nil, rate and kept - 1 or o.n, rate)
   end
-  local counted = t1 - t0 - o.skip
-  local span = { counted = counted, rtol = o.rtol or 0 }
+  -- the time over which directions grew, see signs_of
+  local function span_of(row) return { counted = row.counted or t1 - t0 - o.skip, rtol = o.rtol or 0 } end
   local depends, falls = timed.of(system, E), ending.falling(system, list, o.rtol)
   local moved = touching and contacts_are_timed(system)
   local T
@@ -358,7 +359,7 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     return whole and whole.angles[1] or 0
   end
   -- what a motion does at the end, where its name depends on it; nil: it does not
-  local function ending_of(row, looks, parameters)
+  local function ending_of(row, span, looks, parameters)
     if not shards.ended(row) or row.status == "EVENT" then return nil end
     local course = row.course
     if course == "rests" or course == "stops" then return ending.goes_on(looks, left.places, o.atol) and "steady" or "rest" end
@@ -369,6 +370,7 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     local driven = moved or depends(parameters)
     if zero > 0 and not driven and falls(looks, parameters) then return "settles" end
     if plus > 0 or open or course then return nil end
+    if row.open then return "settles" end
     -- exponents that were not asked for may be zero, too
     if zero <= (driven and 0 or 1) and (row.dimension or signs[#signs] == "-") and not (zero > 0 and seen) then return seen end
     local mean = V and V.uniform and volumes.mean(V, { points.listed(looks)[1] }, parameters)
@@ -389,11 +391,12 @@ function exponents.chart(system, o, settings, t0, t1, columns)
       if finished(row) then done[#done + 1] = row end
       if row.exponents then
         local parameters = points.parameters_of(system, o, row)
-        local volume, steady = volumes_of(row, counted, V, looks, parameters)
+        local span = span_of(row)
+        local volume, steady = volumes_of(row, span.counted, V, looks, parameters)
         row.course = course_of(row, span, looks, volume, steady, pairs_of, t0, t1, touching)
-        row.ending = ending_of(row, looks, parameters)
+        row.ending = ending_of(row, span, looks, parameters)
       end
-      row.growth, row.change, row.changes = nil, nil, nil
+      row.growth, row.change, row.changes, row.open = nil, nil, nil, nil
     end
     return done
   end
@@ -406,7 +409,7 @@ function exponents.chart(system, o, settings, t0, t1, columns)
                   regime = function(row)
                     local parameters = points.parameters_of(system, o, row)
                     local driven = depends(parameters)
-                    return regime(row, span, not touching and not driven, moved or driven, function() return periodic_of(parameters) end)
+                    return regime(row, span_of(row), not touching and not driven, moved or driven, function() return periodic_of(parameters) end)
                   end,
                   note = "an exponent counts as 0 where it is below three times its change over the second half, or where it makes less than a factor e^2 in "
                          .. "the whole time; ? where a regular motion could make as much: take a longer t. Undecided without ?: a swing "

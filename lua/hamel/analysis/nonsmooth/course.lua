@@ -67,6 +67,12 @@ local function counted(n)
   return list
 end
 
+local function filled(n, value)
+  local list = {}
+  for k = 1, n do list[k] = value end
+  return list
+end
+
 -- The mode in which no gap is closed and every friction slips, in one direction
 local function free_mode(mode)
   local free = {}
@@ -108,34 +114,72 @@ function Course:demand_taken(segment)
     .. "them closer together, or ask for fewer exponents", self.what, segment.event.name, t)
 end
 
---- Directions from t to `last`. smooth(flow, t, last, x, directions, piece) carries them along a segment and returns state, directions, logarithms of
---- growth, piece; rescaled(directions) makes them orthonormal and returns those that are left, all logarithms, the places of those that are left.
---- Returns what `smooth` returns; lost directions have no part in it but their logarithms, which stay minus infinity, as do those of the directions that the
---- contacts hold at the start. self.count: how many directions there are with these.
-function Course:carry(t, last, x, directions, piece, smooth, rescaled)
-  local sums, alive = {}, {}
-  for k = 1, self.count do sums[k] = -math.huge end
-  self.alive = self.alive or counted(#directions)
-  for _, k in ipairs(self.alive) do sums[k] = 0.0 end
-  local function add(logs) for i, k in ipairs(self.alive) do sums[k] = sums[k] + logs[i] end end
+-- Which directions are there, and how often each was taken away: a new table
+function Course:noted(lost)
+  local marks = { lost = table.move(self.marks.lost, 1, self.count, 1, {}), present = filled(self.count, false) }
+  for k in pairs(lost) do marks.lost[k] = marks.lost[k] + 1 end
+  for _, k in ipairs(self.alive) do marks.present[k] = true end
+  return marks
+end
+
+--- Begins with these directions, of which `count` are to be carried: contacts may hold the others.
+function Course:begin(directions, count)
+  self.count, self.alive, self.marks = count, counted(#directions), { lost = filled(count, 0) }
+  self.marks = self:noted{}
+end
+
+-- Directions right after the event at the end of a segment, and logarithms of their growth. Those that the event takes away are gone until the motion has as
+-- many directions again, as where a contact opens: then new ones take their places behind the others, whose growth does not depend on them
+function Course:over(segment, x, directions, ways)
+  local count, alive, lost = #directions, {}, {}
+  local logs, places
+  directions, logs, places = ways.rescaled(self:across(segment, x, directions))
+  if #places < count then self:demand_taken(segment) end
+  for i, place in ipairs(places) do alive[i] = self.alive[place] end
+  local growth, present = {}, {}
+  for i, place in ipairs(places) do
+    growth[alive[i]] = logs[place]
+    present[alive[i]] = true
+  end
+  for _, k in ipairs(self.alive) do if not present[k] then lost[k] = true end end
+  if #directions < self.count then
+    local following = self.segments[segment.index + 1]
+    local basis = following.flow:tangents(segment.to, following.x)
+    local gained = math.min(#basis, self.count) - #directions
+    if gained > 0 then
+      for _, d in ipairs(ways.beside(basis, directions, gained)) do directions[#directions + 1] = d end
+      for k = 1, self.count do
+        if not present[k] and #alive < #directions then alive[#alive + 1] = k end
+      end
+    end
+  end
+  if #alive ~= #self.alive or next(lost) then
+    self.alive = alive
+    self.marks = self:noted(lost)
+  end
+  return directions, growth
+end
+
+--- Directions from t to `last`. ways: { smooth(flow, t, last, x, directions, piece), which carries them along a segment and returns state, directions,
+--- logarithms of growth, piece; rescaled(directions), which makes them orthonormal and returns those that are left, all logarithms, the places of those that
+--- are left; beside(basis, directions, n), which returns n new directions of the basis that are orthogonal to these }.
+--- Returns what `smooth` returns, the logarithms by places of all directions. self.marks: which of them were taken away, or are not there, see averages.lua.
+function Course:carry(t, last, x, directions, piece, ways)
+  local sums = filled(self.count, 0.0)
   while true do
     local segment = self.segments[self.at]
     local stop = math.min(segment.to, last)
     if stop > t then
       local logs
-      x, directions, logs, piece = smooth(segment.flow, t, stop, guards.state_for(segment.flow, x), directions, piece)
-      add(logs)
+      x, directions, logs, piece = ways.smooth(segment.flow, t, stop, guards.state_for(segment.flow, x), directions, piece)
+      for i, k in ipairs(self.alive) do sums[k] = sums[k] + logs[i] end
       t = stop
       self:demand_close(segment.flow, x, self.raw:at(t), t)
     end
     if segment.to > last or not segment.event then break end
-    local logs, places
-    local count = #directions
-    directions, logs, places = rescaled(self:across(segment, x, directions))
-    if #places < count then self:demand_taken(segment) end
-    add(logs)
-    for i, place in ipairs(places) do alive[i] = self.alive[place] end
-    self.alive = table.move(alive, 1, #places, 1, {})
+    local growth
+    directions, growth = self:over(segment, x, directions, ways)
+    for k, log in pairs(growth) do sums[k] = sums[k] + log end
     self.at = self.at + 1
     x = self.segments[self.at].x
   end
@@ -144,7 +188,8 @@ function Course:carry(t, last, x, directions, piece, smooth, rescaled)
   return x, directions, sums, piece
 end
 
---- The course of the motion from t0 to t1: { flow of the first segment, x, names, carry, directions = how many the system has where no contact takes any }.
+--- The course of the motion from t0 to t1: { flow of the first segment, x, names, begin, carry, marks, directions = how many the system has where no contact
+--- takes any }.
 function course.new(system, what, o, t0, t1)
   modes.check(system, what)
   methods.demand_directions(what, o.method)
@@ -172,7 +217,7 @@ function course.new(system, what, o, t0, t1)
   local directions = #free:tangents(t0, guards.state_for(free, raw:state(1)))
   local names, E = {}, flows[1].E
   for k, at in ipairs(kept) do names[k] = core.text(at <= #E.kin and E.kin[at] or E.dyn[at - #E.kin]) end
-  return setmetatable({ system = system, what = what, directions = directions, count = directions, segments = segments, raw = raw, at = 1,
+  return setmetatable({ system = system, what = what, directions = directions, segments = segments, raw = raw, at = 1,
                         flow = segments[1].flow, x = guards.state_for(segments[1].flow, segments[1].x), names = names }, Course)
 end
 
