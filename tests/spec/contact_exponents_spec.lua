@@ -73,6 +73,32 @@ describe("Lyapunov exponents with contacts", function()
     end
   end)
 
+  it("do not depend on the units of time and length", function()
+    for _, e in ipairs{ 0.5, 0.8 } do
+      local first
+      for _, unit in ipairs{ { 1, 1 }, { 1e-5, 1 }, { 1e-5, 1e-8 }, { 1e5, 1e3 } } do
+        local T, length = unit[1], unit[2]
+        local S = hm.system "impact oscillator"
+        local x = S:coordinates "x"
+        S:kinetic_energy(x.dot^2/2)
+        S:potential_energy(x^2/2/T^2)
+        S:force(x, -x.dot/10/T + length/T^2*hm.cos(2.75/T*hm.t))
+        S:unilateral("wall", -x, { law = hm.newton(e) })
+        local L = S:lyapunov{ q = { x = -0.3*length }, v = { x = 0 }, t = 450*T, skip = 300*T, atol = 1e-12*length }
+        first = first or L.exponents[1]
+        near(L.exponents[1]*T, first, e == 0.5 and 5e-3 or 0.03)
+        -- flight in which nothing holds a time: the wall's does
+        local B = hm.system "ball"
+        local h = B:coordinates "h"
+        B:kinetic_energy(h.dot^2/2)
+        B:force(h, -length/T^2)
+        B:unilateral("table", h - 2*length*hm.sin(hm.t/T), { law = hm.newton(hm.rational(4, 5)) })
+        L = B:lyapunov{ q = { h = length }, v = { h = 2*length/T }, t = 200*T, skip = 20*T, atol = 1e-12*length }
+        assert(#L.exponents == 2 and L.exponents[2] > -math.huge)
+      end
+    end
+  end)
+
   it("come in pairs without damping: a ball in a wedge", function()
     local S = hm.system "wedge"
     local a, b = S:coordinates "a b"

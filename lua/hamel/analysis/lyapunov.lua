@@ -151,12 +151,12 @@ end
 local FAR = 100                         -- times faster or slower than one in the unit of time: changes for which velocities are weighed
 
 -- The time by which velocities are weighed in lengths of directions, a power of two: that of the fastest change at a state; nil: it is not far from the unit of
--- time. Else lengths would be those of coordinates or of velocities alone, and directions seem parallel
-local function time_of(flow, t, x)
+-- time. Else lengths would be those of coordinates or of velocities alone, and directions seem parallel. known: a change that is not seen at the state
+local function time_of(flow, t, x, known)
   flow.w:set_state(t, x)
   local fine, flat = protected(flow.w.jacobian, flow.w)
   if not fine then return nil end
-  local size, part, fastest = math.floor(math.sqrt(#flat) + 0.5), {}, 0.0
+  local size, part, fastest = math.floor(math.sqrt(#flat) + 0.5), {}, known or 0.0
   for _, row in ipairs(flow.kept) do
     for _, column in ipairs(flow.kept) do part[#part + 1] = flat[(row - 1)*size + column] end
   end
@@ -192,6 +192,14 @@ local function smooth_path(system, o, start)
   if flow.time then weigh(flow, flow.time) end
   local path = { flow = flow, x = flow.x, names = flow.names }
   function path:carry(t, last, x, directions, piece) return carry(self.flow, t, last, x, directions, piece) end
+  return path
+end
+
+-- The motion of a system with contacts
+local function course_of(system, o, start, last)
+  local path = course.new(system, "lyapunov", o, start, last)
+  local time = time_of(path.flow, start, path.x, path.fastest)
+  for _, flow in ipairs(time and path.flows or {}) do weigh(flow, time) end
   return path
 end
 
@@ -295,7 +303,7 @@ function System:lyapunov(given)
   local start, last = variations.span("lyapunov", o.t)
   if not (last > start) then fail("lyapunov: the end time %g is not after the start %g", last, start) end
   o.skip = Lyapunov.skipped("lyapunov", o, last - start)
-  local path = course.needed(self) and course.new(self, "lyapunov", o, start, last) or smooth_path(self, o, start)
+  local path = course.needed(self) and course_of(self, o, start, last) or smooth_path(self, o, start)
   local flow = path.flow
   local basis = flow:tangents(start, path.x)
   local all = path.directions or #basis

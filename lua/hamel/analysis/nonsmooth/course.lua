@@ -188,8 +188,24 @@ function Course:carry(t, last, x, directions, piece, ways)
   return x, directions, sums, piece
 end
 
---- The course of the motion from t0 to t1: { flow of the first segment, x, names, begin, carry, marks, directions = how many the system has where no contact
---- takes any }.
+local LOOKS, RESTS = 1000, 1e-9         -- states of a run that are looked at; of the largest extent of a coordinate: a smaller one is that of rest
+
+-- How fast the fastest of n coordinates of a run moves, over its extent: contacts bound free flight, whose equations hold no time
+local function fastest_of(raw, n)
+  local low, high, widest, fastest = {}, {}, 0.0, 0.0
+  for k = 1, raw:points(), math.max(1, raw:points()//LOOKS) do
+    for i, value in ipairs(raw:state(k)) do low[i], high[i] = math.min(low[i] or value, value), math.max(high[i] or value, value) end
+  end
+  for i = 1, n do widest = math.max(widest, high[i] - low[i]) end
+  for i = 1, n do
+    local extent, speed = high[i] - low[i], high[n + i] - low[n + i]
+    if extent > RESTS*math.max(widest, math.abs(high[i])) then fastest = math.max(fastest, speed/extent) end
+  end
+  return fastest
+end
+
+--- The course of the motion from t0 to t1: { flow of the first segment, flows = of all modes, fastest = change of a coordinate over its extent, in a unit of
+--- time, x, names, begin, carry, marks, directions = how many the system has where no contact takes any }.
 function course.new(system, what, o, t0, t1)
   modes.check(system, what)
   methods.demand_directions(what, o.method)
@@ -218,7 +234,8 @@ function course.new(system, what, o, t0, t1)
   local names, E = {}, flows[1].E
   for k, at in ipairs(kept) do names[k] = core.text(at <= #E.kin and E.kin[at] or E.dyn[at - #E.kin]) end
   return setmetatable({ system = system, what = what, directions = directions, segments = segments, raw = raw, at = 1,
-                        flow = segments[1].flow, x = guards.state_for(segments[1].flow, segments[1].x), names = names }, Course)
+                        flow = segments[1].flow, flows = flows, fastest = fastest_of(raw, #system.coordinate_names), names = names,
+                        x = guards.state_for(segments[1].flow, segments[1].x) }, Course)
 end
 
 --- Does the system need one?
