@@ -99,6 +99,25 @@ describe("Lyapunov exponents with contacts", function()
     end
   end)
 
+  it("call no motion chaos that impacts make faster in each eighth of the time", function()
+    -- largest velocities by eighths, at the impacts: 34.6 47.1 60.2 69.3 72.2 79.7 81.3 83.9
+    local S = hm.system "ball"
+    local h = S:coordinates "h"
+    local A = S:parameters "A=2"
+    S:kinetic_energy(h.dot^2/2)
+    S:force(h, -1)
+    S:unilateral("table", h - A*hm.sin(hm.t), { law = hm.newton(1) })
+    local phi = math.acos(math.pi/4)
+    local given = { over = { { "A", { 2 } } }, of = "exponents", q = { h = 2*math.sin(phi) }, v = { h = math.pi + 1e-7 }, rtol = 1e-10, atol = 1e-10 }
+    given.t = { phi, phi + 3000 }
+    local C = S:chart(given)
+    assert.truthy(tostring(C):find("undecided (+ -)", 1, true), tostring(C))
+    -- over a longer time they also become smaller
+    given.t = { phi, phi + 10000 }
+    C = S:chart(given)
+    assert.truthy(tostring(C):find("chaos (+ -)", 1, true), tostring(C))
+  end)
+
   it("come in pairs without damping: a ball in a wedge", function()
     local S = hm.system "wedge"
     local a, b = S:coordinates "a b"

@@ -334,7 +334,8 @@ function System:lyapunov(given)
     for k = 1, n do entry[k] = row[order[k]] end
   end
   for k = 1, n do exponents[k] = history[#history][k] end
-  local result = { exponents = exponents, history = history, names = path.names, open = #open, began = began, _title = self.name, _t = { began, t } }
+  local result = { exponents = exponents, history = history, names = path.names, open = #open, began = began, _title = self.name, _t = { began, t },
+                   _path = path }
   result.dimension = n == all and Lyapunov.dimension(exponents) or false
   return setmetatable(result, Lyapunov.meta)
 end

@@ -142,6 +142,13 @@ local function is_left(row, span)
   return false
 end
 
+-- Places of n coordinates and, behind them, of their velocities
+local function all_pairs(n)
+  local list = {}
+  for i = 1, n do list[i] = { i, n + i } end
+  return list
+end
+
 -- What a motion does: it "rests", or contacts or friction have stopped it ("stops"), it "grows", it swings "wider", or volumes grow, which may be part of a
 -- beat, or volumes are "kept"; nil: none of these. A factor beyond what directions of a regular motion grow by is no beat
 local function course_of(row, span, looks, volume, steady, pairs_of, t0, t1, touching)
@@ -150,6 +157,8 @@ local function course_of(row, span, looks, volume, steady, pairs_of, t0, t1, tou
   if steady or volume == "grow" and is_left(row, span) then return "grows" end
   local wider, factor = growth.grows(looks, pairs_of, t0, t1, volume)
   if wider then return (volume == "grow" or math.log(factor) > regular_growth(row)) and "grows" or "wider" end
+  -- where directions separate it is no beat; a flight may be longer than the time between two looks, and impacts are its fastest states
+  if row.swings and growth.grows(row.swings, all_pairs(row.swings.size//2), t0, t1) then return "wider" end
   if (volume == "grow" or volume == "may grow") and row.dimension and row.sum*span.counted > MUCH then return "wider" end
   return volume == "stay" and "kept" or nil
 end
@@ -239,6 +248,7 @@ local function alone(system, o, row, q, v, parameters, t0, t1, form, n, rate)
     fill(row, with_last(L, rate))
     row.status, row.reason, row.t = "OK", nil, t1
     row.open, row.counted = L.open > 0 or nil, L.began > t0 + o.skip and t1 - L.began or nil
+    if contact.any(system) and L.exponents[1] > 0 then row.swings = L._path:looks() end
   end
   return true
 end
@@ -396,7 +406,7 @@ function exponents.chart(system, o, settings, t0, t1, columns)
         row.course = course_of(row, span, looks, volume, steady, pairs_of, t0, t1, touching)
         row.ending = ending_of(row, span, looks, parameters)
       end
-      row.growth, row.change, row.changes, row.open = nil, nil, nil, nil
+      row.growth, row.change, row.changes, row.open, row.swings = nil, nil, nil, nil, nil
     end
     return done
   end

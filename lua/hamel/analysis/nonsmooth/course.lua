@@ -204,8 +204,18 @@ local function fastest_of(raw, n)
   return fastest
 end
 
+--- All states that the run has stored, on both sides of impacts, and their times: { times, flat, size }.
+function Course:looks()
+  local looks = { times = {}, flat = {}, size = 2*#self.system.coordinate_names }
+  for k = 1, self.raw:points() do
+    looks.times[k] = self.raw:time(k)
+    table.move(self.raw:state(k), 1, looks.size, (k - 1)*looks.size + 1, looks.flat)
+  end
+  return looks
+end
+
 --- The course of the motion from t0 to t1: { flow of the first segment, flows = of all modes, fastest = change of a coordinate over its extent, in a unit of
---- time, x, names, begin, carry, marks, directions = how many the system has where no contact takes any }.
+--- time, x, names, begin, carry, looks, marks, directions = how many the system has where no contact takes any }.
 function course.new(system, what, o, t0, t1)
   modes.check(system, what)
   methods.demand_directions(what, o.method)
