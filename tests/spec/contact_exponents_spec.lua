@@ -118,6 +118,37 @@ describe("Lyapunov exponents with contacts", function()
     assert.truthy(tostring(C):find("chaos (+ -)", 1, true), tostring(C))
   end)
 
+  it("exist where impacts at once do not act on each other", function()
+    local function two(spring, damper)
+      local S = hm.system "two oscillators"
+      local x, y = S:coordinates "x y"
+      S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+      S:potential_energy((x^2 + y^2)/2 + spring*(x - y)^2/2)
+      S:force(x, hm.cos(2*hm.t) - x.dot/10 - damper*(x.dot - y.dot))
+      S:force(y, hm.cos(2*hm.t) - y.dot/10 - damper*(y.dot - x.dot))
+      S:unilateral("left", hm.rational(1, 10) - x, { law = hm.newton(0.6) })
+      S:unilateral("right", hm.rational(1, 10) - y, { law = hm.newton(0.6) })
+      return S
+    end
+    local given = { q = { x = -0.3, y = -0.3 }, v = { x = 0, y = 0 }, t = 40*math.pi }
+    -- each exponent of one oscillator, twice; with a spring between them the sum is the same
+    local one = hm.system "one"
+    local z = one:coordinates "z"
+    one:kinetic_energy(z.dot^2/2)
+    one:potential_energy(z^2/2)
+    one:force(z, hm.cos(2*hm.t) - z.dot/10)
+    one:unilateral("left", hm.rational(1, 10) - z, { law = hm.newton(0.6) })
+    local single = one:lyapunov{ q = { z = -0.3 }, v = { z = 0 }, t = given.t }
+    local sum = single.exponents[1] + single.exponents[2]
+    for _, spring in ipairs{ 0, 0.3 } do
+      local e = two(spring, 0):lyapunov(given).exponents
+      near(e[1] + e[2] + e[3] + e[4], 2*sum, 1e-6)
+      if spring == 0 then near(e[1] + e[2], 2*single.exponents[1], 0.02) end
+    end
+    -- what strikes first pushes the other by the damper before it strikes
+    check.raises({ "change at once" }, two(0, 0.3).lyapunov, two(0, 0.3), given)
+  end)
+
   it("come in pairs without damping: a ball in a wedge", function()
     local S = hm.system "wedge"
     local a, b = S:coordinates "a b"
@@ -286,7 +317,7 @@ describe("Lyapunov exponents with contacts", function()
     check.raises({ "'moreau' are not defined" }, B.chart, B, { over = { { "z", { 1, 2 } } }, v = { z = 0 }, t = 10, of = "exponents", method = "moreau" })
     local G = hm.system "three walls"
     local a, b = G:coordinates "a b"
-    G:kinetic_energy((a.dot^2 + b.dot^2)/2)
+    G:kinetic_energy((a.dot^2 + b.dot^2)/2 + a.dot*b.dot/4)
     G:unilateral("left", a, { law = hm.newton(1) })
     G:unilateral("right", b, { law = hm.newton(1) })
     check.raises({ "'left' and 'right' change at once" }, G.lyapunov, G, { q = { a = 1, b = 1 }, v = { a = -1, b = -1 }, t = 3 })

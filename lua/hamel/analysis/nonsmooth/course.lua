@@ -14,6 +14,7 @@ local course = {}
 
 -- How far the equations of a mode may be off the run, relative to the state; the least cosine of the angle at which a guard is met
 local OFF, TRANSVERSAL = 1e-5, 1e-7
+local MOST, COMMUTE = 4, 1e-6           -- impacts at once that are taken in all orders; relative: by how much the orders may differ
 
 -- The run, with all that is read off it
 local function run_of(system, what, o, t0, t1)
@@ -89,17 +90,58 @@ function Course:demand_close(flow, x, recorded, t)
   end
 end
 
--- Directions right after the event at the end of a segment
-function Course:across(segment, x, directions)
-  local following, t = self.segments[segment.index + 1], segment.to
-  local met, after, jump = guards.across(segment, following.flow, t, x)
+-- State and directions, over all states, behind one of the events { name, guard, reset } at the end of a segment
+function Course:behind(segment, event, x, directions)
+  local t, out = segment.to, {}
+  local met, after, jump = guards.across({ flow = segment.flow, guard = event.guard, reset = event.reset }, self.segments[segment.index + 1].flow, t, x)
   if math.abs(met.speed) <= TRANSVERSAL*met.size then
-    fail("%s: '%s' is only grazed at t = %.9g: there is no derivative there", self.what, segment.event.name, t)
+    fail("%s: '%s' is only grazed at t = %.9g: there is no derivative there", self.what, event.name, t)
   end
-  self:demand_close(segment.flow, after, following.x, t)
-  local out = {}
-  for k, d in ipairs(directions) do out[k] = following.flow:part(jump(segment.flow:whole(d))) end
-  return out
+  for k, d in ipairs(directions) do out[k] = jump(d) end
+  return after, out
+end
+
+-- All orders of the numbers up to n
+local function orders_of(n)
+  if n == 0 then return { {} } end
+  local list = {}
+  for _, order in ipairs(orders_of(n - 1)) do
+    for place = 1, n do
+      local longer = table.move(order, 1, n - 1, 1, {})
+      table.insert(longer, place, n)
+      list[#list + 1] = longer
+    end
+  end
+  return list
+end
+
+-- The largest difference of two lists of directions over their largest entry
+local function apart(some, others)
+  local most, largest = 0, 0
+  for k, d in ipairs(some) do
+    for i, value in ipairs(d) do most, largest = math.max(most, math.abs(value - others[k][i])), math.max(largest, math.abs(value)) end
+  end
+  return most > 0 and most/largest or 0
+end
+
+-- Directions right after the event at the end of a segment. Neighbouring motions have impacts that are at once here in any order: there is a derivative
+-- where all orders give the same, as where they do not act on each other
+function Course:across(segment, x, directions)
+  local following, t, found = self.segments[segment.index + 1], segment.to, nil
+  local names, before = segment.event.names or { segment.event.name }, {}
+  for k, d in ipairs(directions) do before[k] = segment.flow:whole(d) end
+  if #names > MOST then fail("%s: %s change at once at t = %.9g: more than %d are not looked at", self.what, object.quoted(names), t, MOST) end
+  for _, order in ipairs(orders_of(#names)) do
+    local after, carried = x, before
+    for _, k in ipairs(order) do after, carried = self:behind(segment, segment.events[k], after, carried) end
+    if #names == 1 then self:demand_close(segment.flow, after, following.x, t) end
+    for k, d in ipairs(carried) do carried[k] = following.flow:part(d) end
+    if #names > 1 and distance(segment.flow, after, following.x) > OFF or found and apart(found, carried) > COMMUTE then
+      fail("%s: %s change at once at t = %.9g: there is no derivative there", self.what, object.quoted(names), t)
+    end
+    found = found or carried
+  end
+  return found
 end
 
 -- Raises where directions vanish at an impact that takes none away: they differ by too many orders of magnitude
@@ -221,14 +263,14 @@ function course.new(system, what, o, t0, t1)
   methods.demand_directions(what, o.method)
   if o.form and o.form ~= "lagrange" then fail("%s: motions with contacts have derivatives in form = \"lagrange\"", what) end
   local run = run_of(system, what, o, t0, t1)
-  local walk = events.walk(system, run, t1 - t0, what)
+  local walk = events.walk(system, run, t1 - t0, what, true)
   local raw, flows, segments, place = run.raw, {}, {}, 1
   local mode, from, x = walk.mode, t0, raw:state(1)
   for i = 1, #walk.events + 1 do
     local event = walk.events[i]
     segments[i] = { index = i, from = from, to = event and event.t or t1, x = x, event = event, flow = flow_of(flows, system, what, o, mode, from, x) }
     if event then
-      x, place = states_at(raw, place, event.t)
+      x, place = states_at(raw, place, event.last)
       mode, from = event.mode, event.t
     end
   end
@@ -238,7 +280,11 @@ function course.new(system, what, o, t0, t1)
   for _, flow in ipairs(flows) do flow.kept = kept end
   for i = 1, #segments - 1 do
     local flow, next_flow, event = segments[i].flow, segments[i + 1].flow, segments[i].event
-    segments[i].guard, segments[i].reset = guards.of(system, flow, event), guards.reset(system, flow, next_flow, event)
+    segments[i].events = {}
+    for k, name in ipairs(event.names or { event.name }) do
+      local one = setmetatable({ name = name }, { __index = event })
+      segments[i].events[k] = { name = name, guard = guards.of(system, flow, one), reset = guards.reset(system, flow, next_flow, one) }
+    end
   end
   local directions = #free:tangents(t0, guards.state_for(free, raw:state(1)))
   local names, E = {}, flows[1].E
