@@ -73,6 +73,82 @@ describe("Lyapunov exponents with contacts", function()
     end
   end)
 
+  it("do not depend on the units of time and length", function()
+    for _, e in ipairs{ 0.5, 0.8 } do
+      local first
+      for _, unit in ipairs{ { 1, 1 }, { 1e-5, 1 }, { 1e-5, 1e-8 }, { 1e5, 1e3 } } do
+        local T, length = unit[1], unit[2]
+        local S = hm.system "impact oscillator"
+        local x = S:coordinates "x"
+        S:kinetic_energy(x.dot^2/2)
+        S:potential_energy(x^2/2/T^2)
+        S:force(x, -x.dot/10/T + length/T^2*hm.cos(2.75/T*hm.t))
+        S:unilateral("wall", -x, { law = hm.newton(e) })
+        local L = S:lyapunov{ q = { x = -0.3*length }, v = { x = 0 }, t = 450*T, skip = 300*T, atol = 1e-12*length }
+        first = first or L.exponents[1]
+        near(L.exponents[1]*T, first, e == 0.5 and 5e-3 or 0.03)
+        -- flight in which nothing holds a time: the wall's does
+        local B = hm.system "ball"
+        local h = B:coordinates "h"
+        B:kinetic_energy(h.dot^2/2)
+        B:force(h, -length/T^2)
+        B:unilateral("table", h - 2*length*hm.sin(hm.t/T), { law = hm.newton(hm.rational(4, 5)) })
+        L = B:lyapunov{ q = { h = length }, v = { h = 2*length/T }, t = 200*T, skip = 20*T, atol = 1e-12*length }
+        assert(#L.exponents == 2 and L.exponents[2] > -math.huge)
+      end
+    end
+  end)
+
+  it("call no motion chaos that impacts make faster in each eighth of the time", function()
+    -- largest velocities by eighths, at the impacts: 34.6 47.1 60.2 69.3 72.2 79.7 81.3 83.9
+    local S = hm.system "ball"
+    local h = S:coordinates "h"
+    local A = S:parameters "A=2"
+    S:kinetic_energy(h.dot^2/2)
+    S:force(h, -1)
+    S:unilateral("table", h - A*hm.sin(hm.t), { law = hm.newton(1) })
+    local phi = math.acos(math.pi/4)
+    local given = { over = { { "A", { 2 } } }, of = "exponents", q = { h = 2*math.sin(phi) }, v = { h = math.pi + 1e-7 }, rtol = 1e-10, atol = 1e-10 }
+    given.t = { phi, phi + 3000 }
+    local C = S:chart(given)
+    assert.truthy(tostring(C):find("undecided (+ -)", 1, true), tostring(C))
+    -- over a longer time they also become smaller
+    given.t = { phi, phi + 10000 }
+    C = S:chart(given)
+    assert.truthy(tostring(C):find("chaos (+ -)", 1, true), tostring(C))
+  end)
+
+  it("exist where impacts at once do not act on each other", function()
+    local function two(spring, damper)
+      local S = hm.system "two oscillators"
+      local x, y = S:coordinates "x y"
+      S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+      S:potential_energy((x^2 + y^2)/2 + spring*(x - y)^2/2)
+      S:force(x, hm.cos(2*hm.t) - x.dot/10 - damper*(x.dot - y.dot))
+      S:force(y, hm.cos(2*hm.t) - y.dot/10 - damper*(y.dot - x.dot))
+      S:unilateral("left", hm.rational(1, 10) - x, { law = hm.newton(0.6) })
+      S:unilateral("right", hm.rational(1, 10) - y, { law = hm.newton(0.6) })
+      return S
+    end
+    local given = { q = { x = -0.3, y = -0.3 }, v = { x = 0, y = 0 }, t = 40*math.pi }
+    -- each exponent of one oscillator, twice; with a spring between them the sum is the same
+    local one = hm.system "one"
+    local z = one:coordinates "z"
+    one:kinetic_energy(z.dot^2/2)
+    one:potential_energy(z^2/2)
+    one:force(z, hm.cos(2*hm.t) - z.dot/10)
+    one:unilateral("left", hm.rational(1, 10) - z, { law = hm.newton(0.6) })
+    local single = one:lyapunov{ q = { z = -0.3 }, v = { z = 0 }, t = given.t }
+    local sum = single.exponents[1] + single.exponents[2]
+    for _, spring in ipairs{ 0, 0.3 } do
+      local e = two(spring, 0):lyapunov(given).exponents
+      near(e[1] + e[2] + e[3] + e[4], 2*sum, 1e-6)
+      if spring == 0 then near(e[1] + e[2], 2*single.exponents[1], 0.02) end
+    end
+    -- what strikes first pushes the other by the damper before it strikes
+    check.raises({ "change at once" }, two(0, 0.3).lyapunov, two(0, 0.3), given)
+  end)
+
   it("come in pairs without damping: a ball in a wedge", function()
     local S = hm.system "wedge"
     local a, b = S:coordinates "a b"
@@ -241,7 +317,7 @@ describe("Lyapunov exponents with contacts", function()
     check.raises({ "'moreau' are not defined" }, B.chart, B, { over = { { "z", { 1, 2 } } }, v = { z = 0 }, t = 10, of = "exponents", method = "moreau" })
     local G = hm.system "three walls"
     local a, b = G:coordinates "a b"
-    G:kinetic_energy((a.dot^2 + b.dot^2)/2)
+    G:kinetic_energy((a.dot^2 + b.dot^2)/2 + a.dot*b.dot/4)
     G:unilateral("left", a, { law = hm.newton(1) })
     G:unilateral("right", b, { law = hm.newton(1) })
     check.raises({ "'left' and 'right' change at once" }, G.lyapunov, G, { q = { a = 1, b = 1 }, v = { a = -1, b = -1 }, t = 3 })

@@ -1,5 +1,6 @@
 -- lyapunov.lua: S:lyapunov: Lyapunov exponents, the rates at which neighbouring motions separate.
 local attempt = require "hamel.base.attempt"
+local averages = require "hamel.analysis.averages"
 local core = require "hamel.core"
 local course = require "hamel.analysis.nonsmooth.course"
 local launched = require "hamel.base.launched"
@@ -129,7 +130,7 @@ local function carry(flow, t, last, x, directions, piece)
 end
 
 -- After an impact or a switch: orthonormal directions and the logarithms of their lengths. A direction that the others span there, or that vanishes,
--- has none: its exponent is minus infinity, and no direction takes its place
+-- has none
 local function rescaled(list)
   local left, places, logs = {}, {}, {}
   local basis = {}
@@ -151,12 +152,12 @@ local FAR = 100                         -- times faster or slower than one in th
 
 --- The time by which velocities are weighed in lengths of directions, a power of two: that of the fastest change at a state; nil: it is not far from the unit
 --- of time. Else lengths would be those of coordinates or of velocities alone, and directions seem parallel. w: a workspace; kept: places of the states that
---- directions are over
-function Lyapunov.time_of(w, kept, t, x)
+--- directions are over; known: the rate of a change that is not seen at the state, or nil.
+function Lyapunov.time_of(w, kept, t, x, known)
   w:set_state(t, x)
   local fine, flat = protected(w.jacobian, w)
   if not fine then return nil end
-  local size, part, fastest = math.floor(math.sqrt(#flat) + 0.5), {}, 0.0
+  local size, part, fastest = math.floor(math.sqrt(#flat) + 0.5), {}, known or 0.0
   for _, row in ipairs(kept) do
     for _, column in ipairs(kept) do part[#part + 1] = flat[(row - 1)*size + column] end
   end
@@ -192,6 +193,14 @@ local function smooth_path(system, o, start)
   if flow.time then weigh(flow, flow.time) end
   local path = { flow = flow, x = flow.x, names = flow.names }
   function path:carry(t, last, x, directions, piece) return carry(self.flow, t, last, x, directions, piece) end
+  return path
+end
+
+-- The motion of a system with contacts
+local function course_of(system, o, start, last)
+  local path = course.new(system, "lyapunov", o, start, last)
+  local time = Lyapunov.time_of(path.flow.w, path.flow.kept, start, path.x, path.fastest)
+  for _, flow in ipairs(time and path.flows or {}) do weigh(flow, time) end
   return path
 end
 
@@ -260,6 +269,14 @@ function Lyapunov.is_weighed(system, given, start)
   return fine and weighed
 end
 
+-- Directions of a basis that are orthogonal to others in it, none of them special
+local function beside(basis, directions, n)
+  return Lyapunov.first_directions(tangent.beside(basis, directions), n, #basis[1])
+end
+
+-- How directions are carried on a course, see course.lua
+local ways = { smooth = carry, rescaled = rescaled, beside = beside }
+
 --- Computes Lyapunov exponents of a motion: S:lyapunov{ q =, v =, t = 1000, n = 2, every = 1, skip = 100, rtol = 1e-8, ... }.
 --- Benettin's method: directions tangent to the constraints follow the exact variational equations. They are made orthonormal and tangent again
 --- after each time `every`, or sooner if they would become parallel. Coordinates on which nothing depends are ignored.
@@ -267,15 +284,19 @@ end
 --- Steps of one size (method = "gauss6", step = 0.05) are differentiated themselves: the exponents are those of the map that such steps make. They are
 --- made whole between orthonormalisations, and refused where their errors come to a hundredth of the motion within `every`, which is rounded down to
 --- whole steps, at least one; `skip` is rounded up to whole steps.
---- With one-sided constraints and friction the directions pass impacts and switches by saltation matrices (Leine and Nijmeijer 2004), in lagrange's form;
---- a direction that contact or stick takes away, or holds from the start on, has the exponent -inf, so that the number of exponents does not depend on the
---- start. Laws in Lua, friction in impacts and simultaneous impacts raise an error.
+--- With one-sided constraints and friction the directions pass impacts and switches by saltation matrices (Leine and Nijmeijer 2004), in lagrange's form.
+--- Stick, and contact that lasts, take directions away. When the motion has them back, as at the lift-off, new ones take their places.
+--- The exponent -inf says that a direction is taken away in both halves of the time after `skip`, as in every stick phase of a stick-slip cycle (its
+--- multiplier is 0), or is gone all the second half. What is taken away in the first half only belongs to the transient: the average begins when all these
+--- directions are back (result.began). The number of exponents does not depend on the start.
+--- Laws in Lua, friction in impacts and simultaneous impacts raise an error.
 --- The exponents of a periodic motion converge to log|multiplier|/T like 1/t. Let t be whole periods that end between two impacts: one more or fewer
 --- changes the sum by log(e^2)/t, e the coefficient of restitution, and an impact within rounding of the end may count or not.
 --- Lengths of directions are those of the states as they are. Where the fastest change at the start is a hundred times faster or slower than one in the unit
 --- of time, velocities are weighed by its time, so that exponents over a finite time hardly depend on the unit.
 --- Result: exponents (largest first), history = { {t =, exponents...}, ... } for judging the convergence, dimension (Kaplan and Yorke, if all
---- exponents are computed). Source: Benettin and others, Meccanica 15 (1980).
+--- exponents are computed), began (the time at which the average begins), open (how many -inf have not settled: taken away in the second half only, or given
+--- back in it). Source: Benettin and others, Meccanica 15 (1980).
 function System:lyapunov(given)
   launched.demand_alone "lyapunov"
   local o = options.check("lyapunov", schema, quantities.in_seconds(self, "lyapunov", given), self)
@@ -283,35 +304,28 @@ function System:lyapunov(given)
   local start, last = variations.span("lyapunov", o.t)
   if not (last > start) then fail("lyapunov: the end time %g is not after the start %g", last, start) end
   o.skip = Lyapunov.skipped("lyapunov", o, last - start)
-  local path = course.needed(self) and course.new(self, "lyapunov", o, start, last) or smooth_path(self, o, start)
+  local path = course.needed(self) and course_of(self, o, start, last) or smooth_path(self, o, start)
   local flow = path.flow
   local basis = flow:tangents(start, path.x)
   local all = path.directions or #basis
   local n = o.n or all
   if n > all then fail("lyapunov: n = %d, but the motion has %d independent directions", n, all) end
-  path.count = n
-  local directions, sums = Lyapunov.first_directions(basis, math.min(n, #basis), #flow.kept), {}
-  for k = 1, n do sums[k] = 0.0 end
+  local directions, sums = Lyapunov.first_directions(basis, math.min(n, #basis), #flow.kept), nil
+  if path.begin then path:begin(directions, n) end
   local step = flow.options and flow.options.step
   local every = whole_steps(step, o.every or usual_interval(last - start))
   local from = start + o.skip
-  local x, t, history, began, piece = path.x, start, {}, nil, every < 1 and every or math.max(1, every/ENTRIES)
+  local x, t, piece = path.x, start, every < 1 and every or math.max(1, every/ENTRIES)
   while t < last - 1e-12*(last - start) do
     local next_t = math.min(t + every, last)
     if t < from and next_t > from then next_t = from end
+    if t >= from and not sums then sums = averages.new(n, t, path.marks) end
     local logs
-    x, directions, logs, piece = path:carry(t, next_t, x, directions, math.min(piece, every), carry, rescaled)
-    if t >= from then
-      began = began or t
-      local entry = { t = next_t }
-      for k = 1, n do
-        sums[k] = sums[k] + logs[k]
-        entry[k] = sums[k]/(next_t - began)
-      end
-      history[#history + 1] = entry
-    end
+    x, directions, logs, piece = path:carry(t, next_t, x, directions, math.min(piece, every), ways)
+    if sums then sums:add(next_t, logs, path.marks) end
     t = next_t
   end
+  local history, began, open = sums:history()
   -- over a short time the first direction need not have grown most
   local exponents, order = {}, {}
   for k = 1, n do order[k] = k end
@@ -321,7 +335,8 @@ function System:lyapunov(given)
     for k = 1, n do entry[k] = row[order[k]] end
   end
   for k = 1, n do exponents[k] = history[#history][k] end
-  local result = { exponents = exponents, history = history, names = path.names, _title = self.name, _t = { began, t } }
+  local result = { exponents = exponents, history = history, names = path.names, open = #open, began = began, _title = self.name, _t = { began, t },
+                   _path = path }
   result.dimension = n == all and Lyapunov.dimension(exponents) or false
   return setmetatable(result, Lyapunov.meta)
 end
@@ -340,6 +355,9 @@ function Lyapunov.meta.__tostring(self)
   for k, e in ipairs(self.exponents) do words[k] = ("%.6g"):format(e) end
   local changed = #self.history < 2 and "too short, compared with every, to tell how they change"
     or ("the second half of it changed them by %.2g"):format(Lyapunov.settled(self))
+  if self.open > 0 then
+    changed = changed .. "; -inf has not settled: contact or stick takes that direction away in one half of the time only; take a longer t"
+  end
   return ("%s: Lyapunov exponents %s\n  over t = %g to %g; %s%s"):format(self._title, table.concat(words, ", "),
     self._t[1], self._t[2], changed, self.dimension and ("; dimension %.4g (Kaplan and Yorke)"):format(self.dimension) or "")
 end

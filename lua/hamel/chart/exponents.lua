@@ -142,6 +142,13 @@ local function is_left(row, span)
   return false
 end
 
+-- Places of n coordinates and, behind them, of their velocities
+local function all_pairs(n)
+  local list = {}
+  for i = 1, n do list[i] = { i, n + i } end
+  return list
+end
+
 -- What a motion does: it "rests", or contacts or friction have stopped it ("stops"), it "grows", it swings "wider", or volumes grow, which may be part of a
 -- beat, or volumes are "kept"; nil: none of these. A factor beyond what directions of a regular motion grow by is no beat
 local function course_of(row, span, looks, volume, steady, pairs_of, t0, t1, touching)
@@ -150,6 +157,8 @@ local function course_of(row, span, looks, volume, steady, pairs_of, t0, t1, tou
   if steady or volume == "grow" and is_left(row, span) then return "grows" end
   local wider, factor = growth.grows(looks, pairs_of, t0, t1, volume)
   if wider then return (volume == "grow" or math.log(factor) > regular_growth(row)) and "grows" or "wider" end
+  -- where directions separate it is no beat; a flight may be longer than the time between two looks, and impacts are its fastest states
+  if row.swings and growth.grows(row.swings, all_pairs(row.swings.size//2), t0, t1) then return "wider" end
   if (volume == "grow" or volume == "may grow") and row.dimension and row.sum*span.counted > MUCH then return "wider" end
   return volume == "stay" and "kept" or nil
 end
@@ -249,6 +258,8 @@ local function alone(system, o, row, q, v, parameters, t0, t1, form, n, rate)
   else
     fill(row, with_last(L, rate))
     row.status, row.reason, row.t = "OK", nil, t1
+    row.open, row.counted = L.open > 0 or nil, L.began > t0 + o.skip and t1 - L.began or nil
+    if contact.any(system) and L.exponents[1] > 0 then row.swings = L._path:looks() end
   end
   return true
 end
@@ -355,8 +366,8 @@ function exponents.chart(system, o, settings, t0, t1, columns, samples)
     local start = start_of(row)
     return alone(system, o, row, start.q, start.v, start.parameters, t0, t1, form or touching and "lagrange" or nil, rate and kept - 1 or o.n, rate)
   end
-  local counted = t1 - t0 - o.skip
-  local span = { counted = counted, rtol = o.rtol or 0 }
+  -- the time over which directions grew, see signs_of
+  local function span_of(row) return { counted = row.counted or t1 - t0 - o.skip, rtol = o.rtol or 0 } end
   about.timed = timed.of(system, E)
   local depends, falls = about.timed, ending.falling(system, list, o.rtol)
   local moved = touching and contacts_are_timed(system)
@@ -375,7 +386,7 @@ function exponents.chart(system, o, settings, t0, t1, columns, samples)
     return kept_there
   end
   -- what a motion does at the end, where its name depends on it; nil: it does not
-  local function ending_of(row, looks, parameters, form)
+  local function ending_of(row, span, looks, parameters, form)
     if not shards.ended(row) or row.status == "EVENT" then return nil end
     local course = row.course
     if course == "rests" or course == "stops" then return ending.goes_on(looks, left.places, o.atol) and "steady" or "rest" end
@@ -386,6 +397,7 @@ function exponents.chart(system, o, settings, t0, t1, columns, samples)
     local driven = moved or depends(parameters)
     if zero > 0 and not driven and falls(looks, parameters) then return "settles" end
     if plus > 0 or open or course then return nil end
+    if row.open then return "settles" end
     -- exponents that were not asked for may be zero, too
     if zero <= (driven and 0 or 1) and (row.dimension or signs[#signs] == "-") and not (zero > 0 and seen) then return seen end
     local mean = V and V.uniform and volumes.mean(V, { points.listed(looks)[1] }, parameters)
@@ -411,11 +423,12 @@ function exponents.chart(system, o, settings, t0, t1, columns, samples)
       if finished(row, form) then done[#done + 1] = row end
       if row.exponents then
         local parameters = points.parameters_of(system, o, row)
-        local volume, steady = volumes_of(row, counted, V, looks, parameters)
+        local span = span_of(row)
+        local volume, steady = volumes_of(row, span.counted, V, looks, parameters)
         row.course = course_of(row, span, looks, volume, steady, pairs_of, t0, t1, touching)
-        row.ending = ending_of(row, looks, parameters, form)
+        row.ending = ending_of(row, span, looks, parameters, form)
       end
-      row.growth, row.change, row.changes = nil, nil, nil
+      row.growth, row.change, row.changes, row.open, row.swings = nil, nil, nil, nil, nil
     end
     return done
   end
@@ -428,7 +441,7 @@ function exponents.chart(system, o, settings, t0, t1, columns, samples)
                   regime = function(row)
                     local parameters = points.parameters_of(system, o, row)
                     local driven = depends(parameters)
-                    return regime(row, span, not touching and not driven, moved or driven, function() return periodic_of(parameters) end)
+                    return regime(row, span_of(row), not touching and not driven, moved or driven, function() return periodic_of(parameters) end)
                   end,
                   note = "an exponent counts as 0 where it is below three times its change over the second half, or where it makes less than a factor e^2 in "
                          .. "the whole time; ? where a regular motion could make as much: take a longer t. Undecided without ?: a swing "

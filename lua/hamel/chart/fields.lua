@@ -4,7 +4,7 @@ local fields = {}
 -- Patterns of the names that are columns of tables, and names that are none: rows keep them, some only until the row is finished
 local columns = { exponents = { "exponent%d+", "sum", "dimension", "settled" }, period = { "period" }, basin = {}, rotation = { "rotation", "settled" },
   ["function"] = { "value" } }
-local beside = { exponents = { "exponents", "course", "ending", "growth", "change", "changes", "points" },
+local beside = { exponents = { "exponents", "course", "ending", "growth", "change", "changes", "open", "counted", "swings", "points" },
   period = { "points", "looks", "late", "extent", "size", "kept" }, basin = { "points", "looks", "spread", "approached", "faint", "whole" },
   rotation = { "points" }, ["function"] = {} }
 

@@ -51,8 +51,16 @@ local function mode_at_start(system, run, list)
   return mode
 end
 
--- Items at one instant are one event: an impact with what it switches
-local function grouped(list, span, what)
+-- Does a group consist of impacts that close no contact and end no stick?
+local function only_strikes(group)
+  for _, item in ipairs(group) do if item.kind ~= "impact" then return false end end
+  return true
+end
+
+local function refuse(names, t, what) fail("%s: %s change at once at t = %.9g: there is no derivative there", what, object.quoted(names), t) end
+
+-- Items at one instant are one event: an impact with what it switches, or, where `together`, several impacts
+local function grouped(list, span, what, together)
   local groups = {}
   for _, item in ipairs(list) do
     local last = groups[#groups]
@@ -70,19 +78,19 @@ local function grouped(list, span, what)
       local turned = strikes and item.from == "slip" and item.to == "slip"
       if not turned and not object.contains(names, item.name) then names[#names + 1] = item.name end
     end
-    if #names > 1 then fail("%s: %s change at once at t = %.9g: there is no derivative there", what, object.quoted(names), group.t) end
-    group.name = names[1]
+    if #names > 1 and not (together and only_strikes(group)) then refuse(names, group.t, what) end
+    group.name, group.names = names[1], names
   end
   return groups
 end
 
--- An impact at several gaps that were open is one record
-local function demand_one_impact(mode, group, what)
+-- An impact at several gaps that were open is one record: names all of them, or raises where they are not taken together
+local function name_all(mode, group, what, together)
   for _, item in ipairs(group) do
     for _, name in ipairs(object.keys(item.impulses or {})) do
-      local impulse = item.impulses[name]
-      if name ~= item.name and mode[name] == "open" and impulse ~= 0 then
-        fail("%s: %s change at once at t = %.9g: there is no derivative there", what, object.quoted{ item.name, name }, item.t)
+      if mode[name] == "open" and item.impulses[name] ~= 0 and not object.contains(group.names, name) then
+        if not (together and only_strikes(group)) then refuse({ item.name, name }, item.t, what) end
+        table.insert(group.names, name)
       end
     end
   end
@@ -96,22 +104,23 @@ local function refuse_accumulation(found, what)
 end
 
 --- The modes and events of a run: { mode at the start, events = { { t, kind, name, from, to, mode after it }, ... } }. span: time in which events that are
---- closer than rounding are one.
-function events.walk(system, run, span, what)
+--- closer than rounding are one. together: several impacts at once are one event, with `names`; else they raise an error.
+function events.walk(system, run, span, what, together)
   if #run.accumulations > 0 then refuse_accumulation(run.accumulations[1], what) end
   local list = all_of(run)
   local mode = mode_at_start(system, run, list)
   local result = { mode = mode, events = {} }
-  for k, group in ipairs(grouped(list, span, what)) do
+  for k, group in ipairs(grouped(list, span, what, together)) do
     local kind, before
-    demand_one_impact(mode, group, what)
+    name_all(mode, group, what, together)
     mode = object.copied(mode)
     for _, item in ipairs(group) do
       if item.name == group.name then before = before or mode[item.name] end
       mode[item.name] = mode_word(item, "to")
       if item.name == group.name then kind = kind or item.kind end
     end
-    result.events[k] = { t = group.t, kind = kind, name = group.name, from = before, to = mode[group.name], mode = mode }
+    result.events[k] = { t = group.t, kind = kind, name = group.name, from = before, to = mode[group.name], mode = mode,
+                         names = #group.names > 1 and group.names or nil, last = group[#group].t }
   end
   return result
 end
