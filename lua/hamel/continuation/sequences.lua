@@ -226,7 +226,7 @@ local GRAZES = 1e-8                    -- velocity of approach that counts as ze
 
 function Sequence:visited(point)
   if point.visited then return point.visited end
-  local seen = { impacts = {}, offenders = {}, least = {}, places = {}, corners = {}, watched = self.watched_test }
+  local seen = { impacts = {}, speeds = {}, offenders = {}, least = {}, places = {}, corners = {}, watched = self.watched_test }
   point.visited = seen
   local parts = {}
   flown(self, point.y, {}, function(piece, t, last, speed)
@@ -234,6 +234,8 @@ function Sequence:visited(point)
     parts[#parts + 1] = piece
     if speed then
       seen.impacts[#seen.impacts + 1] = { name = segment.event.name, t = t, velocity = speed }
+      -- tests count in units of the motion, so that what is small does not depend on the user's units
+      seen.speeds[#seen.speeds + 1] = speed/segment.speed_unit
       -- a law has coefficients from 0 to 1
       if speed < -GRAZES*segment.speed_unit or segment.is_law and not segment.is_law(t, last) then seen.offenders[#seen.offenders + 1] = segment.event.name end
     end
@@ -265,9 +267,9 @@ Sequence.in_families = "with impacts and switches a parameter changes, and the e
 function Sequence:tests(point)
   local tests, seen = floquet.symmetric_tests(self, point, multipliers_at(self, point)), self:visited(point)
   tests.halving = switching.halving(self, point)
-  for k, impact in ipairs(seen.impacts) do tests["grazing" .. k] = impact.velocity end
+  for k, speed in ipairs(seen.speeds) do tests["grazing" .. k] = speed end
   for key, value in pairs(seen.least) do tests[key] = value end
-  for key, instant in pairs(seen.corners) do tests[key] = instant.value end
+  orbit_corners.add_tests(tests, seen.corners)
   return tests
 end
 
@@ -519,8 +521,8 @@ end
 --- that which is zero along the whole curve; the least values of gaps and forces, where the curve is not itself one of touches.
 function Sequence:limits_met(kind, point)
   local tests, seen = {}, self:visited(point)
-  for k, impact in ipairs(seen.impacts) do
-    if not (kind == "grazing" and k == self.grazes) then tests["grazing" .. k] = impact.velocity end
+  for k, speed in ipairs(seen.speeds) do
+    if not (kind == "grazing" and k == self.grazes) then tests["grazing" .. k] = speed end
   end
   if admissible.on_curves[kind] then for key, value in pairs(seen.least) do tests[key] = value end end
   return tests
