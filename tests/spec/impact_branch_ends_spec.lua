@@ -228,3 +228,53 @@ describe("a guess of a motion with impacts", function()
     refused({ "the run from segments, number 1 fails", "v is missing for h" }, { segments = { { t = 1, q = { h = 1 } } } })
   end)
 end)
+
+describe("a branch of motions with impacts and without a drive ends at rest", function()
+  -- x'' - c x' + x = 0 at x <= d: all lengths are multiples of d. In lengths L and times T
+  it("where all motions are alike", function()
+    for _, unit in ipairs{ { 1, 1 }, { 1e-9, 1 }, { 1e3, 1e-6 } } do
+      local L, T = table.unpack(unit)
+      local S = hm.system "growing"
+      local x = S:coordinates "x"
+      local d = S:parameters(("d=%.17g"):format(L))
+      S:kinetic_energy(x.dot^2/2)
+      S:potential_energy(x^2/(2*T^2))
+      S:force(x, 0.3/T*x.dot)
+      S:unilateral("wall", d - x, { law = hm.newton(0.3) })
+      local run = S:simulate{ q = { x = 0 }, v = { x = 0.3*L/T }, t = 100*T, rtol = 1e-12, atol = 1e-13*L*math.min(1, 1/T) }
+      local last = run.impacts[#run.impacts - 1].t
+      local period = run.impacts[#run.impacts].t - last
+      local state = run:at(last + period/2)
+      local B = S:continue{ periodic = { q = { x = state.x }, v = { x = state.v.x }, period = period }, along = "d", from = -2*L, to = 2*L }
+      assert.equal(1, #B.special, tostring(B))
+      assert.equal("rest", B.special[1].kind)
+      near(B.special[1].value/L, 0, 1e-11)
+      assert(B.ended[1]:find("the motions shrink to rest", 1, true), B.ended[1])
+      for _, point in ipairs(B.points) do
+        assert(point.value > 0 and point.stable and point.admissible)
+        near(point.period/period, 1, 1e-9)
+        near(point.multipliers[1].re, B.points[1].multipliers[1].re, 1e-8)
+      end
+      raises({ "nothing branches off here (rest)" }, B.switch, B, B.special[1])
+    end
+  end)
+
+  it("where van der Pol's oscillator meets a wall at its position of rest", function()
+    local S = hm.system "van der Pol"
+    local x = S:coordinates "x"
+    local d = S:parameters "d=1"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, (1 - x^2)*x.dot)
+    S:unilateral("wall", d - x, { law = hm.newton(0.7) })
+    local run = S:simulate{ q = { x = -1 }, v = { x = 0 }, t = 100, rtol = 1e-11 }
+    local last = run.impacts[#run.impacts - 1].t
+    local period = run.impacts[#run.impacts].t - last
+    local state = run:at(last + period/2)
+    local B = S:continue{ periodic = { q = { x = state.x }, v = { x = state.v.x }, period = period }, along = "d", from = -1, to = 1.5 }
+    local rest = of_kind(B, "rest")[1]
+    near(rest.value, 0, math.max(rest.accuracy or 0, 1e-10))
+    assert.equal(0, #of_kind(B, "branch"))
+    assert.equal(0, #of_kind(B, "grazing"))
+  end)
+end)

@@ -6,7 +6,8 @@
 --   problem:moved(y, d)                y changed by the direction d and brought back onto the conditions
 --   problem:equations(y, directions)   F, rows of its derivatives by the directions, whatever problem:tests needs
 --   problem:value(y)                   what is printed along the branch and its gradient, as a direction
---   problem.undetermined               (optional) names of tests at whose zeros the equations hold for any value
+--   problem.undetermined               (optional) names of tests at whose zeros the equations hold for any value; "slopes": the value is not
+--                                      stationary there
 --   problem.singular                   (optional) places where the equations have no value: see ends.lua
 --   problem.edges                      { name, at = such a function of y, from, to, ends }: the branch ends where one is left; ends: why, where it cannot
 --                                      go on

@@ -255,8 +255,28 @@ function Sequence:offender(point) return self:visited(point).offenders[1] end
 --- How far beyond a limit of contact or friction a motion is, in units of its values; nil: it is beyond none.
 function Sequence:depth(point) return self:visited(point).depth end
 
---- A motion of the simple period lies on two branches.
-Sequence.undetermined = { halving = true }
+local OPPOSITE = -0.5                    -- cosine of the angle between rates on both sides of rest
+local RESTS, NEAR = 1e-6, 1e-2          -- speed of a motion at rest, and of one so near to it that its limit is taken, of that at the start of the branch
+
+-- The speed at the start, with the sign in which it continues that of the point before: it passes zero where motions without a drive shrink to rest. There all
+-- durations solve the equations, and beyond it gaps are violated. A large change of direction alone is no passing
+local function speed_of(self, point)
+  local before, rate = point.before, self.space.part(guards.rate(self.flow, self:time(point.y), self.space.state(point.y)))
+  for i = self.kept_count + 1, #rate do rate[i] = 0.0 end
+  for _, place in ipairs(self.places) do rate[place] = 0.0 end
+  local speed = math.sqrt(tangent.dot(rate, rate))
+  local size = before and before.rate and speed*math.sqrt(tangent.dot(before.rate, before.rate))
+  local turned_round = size and tangent.dot(before.rate, rate) < OPPOSITE*size
+  point.rate, point.facing = rate, (before and before.facing or 1)*(turned_round and -1 or 1)
+  self.first_speed = self.first_speed or speed
+  return point.facing*speed
+end
+
+-- Is the motion at a point one at rest, but for a part of the first speed? Then it meets no wall, whatever its equations tell
+local function is_at_rest(self, point, part) return not self.timed and math.abs(speed_of(self, point)) <= part*self.first_speed end
+
+--- A motion of the simple period lies on two branches. At rest all durations solve the equations; its amplitude passes zero with the distance of the walls.
+Sequence.undetermined = { halving = true, rest = "slopes" }
 
 --- Multipliers come from flights of their own: they need no derivatives of the equations.
 Sequence.spectrum_alone = true
@@ -267,6 +287,7 @@ Sequence.in_families = "with impacts and switches a parameter changes, and the e
 function Sequence:tests(point)
   local tests, seen = floquet.symmetric_tests(self, point, multipliers_at(self, point)), self:visited(point)
   tests.halving = switching.halving(self, point)
+  tests.rest = not self.timed and speed_of(self, point) or nil
   for k, speed in ipairs(seen.speeds) do tests["grazing" .. k] = speed end
   for key, value in pairs(seen.least) do tests[key] = value end
   orbit_corners.add_tests(tests, seen.corners)
@@ -347,6 +368,8 @@ function Sequence.called(_, name)
 end
 
 function Sequence:confirmed(kind, point)
+  if kind == "rest" then return point and is_at_rest(self, point, NEAR) and { ends = "the motions shrink to rest" } or nil end
+  if is_at_rest(self, point, RESTS) then return nil end
   local k = kind:match "^grazing(%d+)$"
   local touched = admissible.touched(kind)
   if touched then return { kind = "touch", name = touched, place = self:visited(point).places[kind], test = kind } end

@@ -49,18 +49,18 @@ end
 
 local SIZES, SMALL = 6, 64e-3          -- of the test, each half of the one before; the first
 
--- The value at zero of the polynomial without a linear term through the values at x with the numbers from ... to
-local function at_zero(x, values, from, to)
+-- The value at zero of the polynomial through the values at x with the numbers from ... to; without a linear term unless it slopes
+local function at_zero(x, values, from, to, slopes)
   local n, flat, side = to - from + 1, {}, {}
   for i = from, to do
-    for power = 0, n - 1 do flat[#flat + 1] = power == 0 and 1.0 or (x[i]/x[from])^(power + 1) end
+    for power = 0, n - 1 do flat[#flat + 1] = power == 0 and 1.0 or (x[i]/x[from])^(power + (slopes and 0 or 1)) end
     side[#side + 1] = values[i] - values[to]
   end
   return values[to] + core.solve(n, flat, side)[1]
 end
 
 -- A test whose zero the equations do not determine, since they hold there for any value: the value is extrapolated from where the test is small. It is
--- stationary at the zero, beyond which the branch runs through the same motions again. The last of the points, and { value, accuracy = how well it is known,
+-- stationary at the zero where the branch runs through the same motions again beyond it. The last of the points, and { value, accuracy = how well it is known,
 -- of curves beside and accuracy_beside }
 local function beside_zero(problem, name, from, other, o, origin)
   local f, x, values, others, point = test_at(problem, name, origin), {}, {}, {}, nil
@@ -74,11 +74,12 @@ local function beside_zero(problem, name, from, other, o, origin)
     if not point then return nil end
     x[k], values[k], others[k] = f(point), point.value, problem.beside and problem:beside(point.y) or nil
   end
+  local slopes = problem.undetermined[name] == "slopes"
   local function limit(list)
     if not list[1] then return nil end
-    local value = at_zero(x, list, 1, SIZES)
+    local value = at_zero(x, list, 1, SIZES, slopes)
     -- one polynomial may agree by chance where values are known badly
-    return value, 4*math.max(math.abs(value - at_zero(x, list, 2, SIZES)), math.abs(value - at_zero(x, list, 1, SIZES - 1)))
+    return value, 4*math.max(math.abs(value - at_zero(x, list, 2, SIZES, slopes)), math.abs(value - at_zero(x, list, 1, SIZES - 1, slopes)))
   end
   local value, off = limit(values)
   local beside, off_beside = limit(others)
