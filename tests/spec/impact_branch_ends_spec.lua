@@ -278,3 +278,34 @@ describe("a branch of motions with impacts and without a drive ends at rest", fu
     assert.equal(0, #of_kind(B, "grazing"))
   end)
 end)
+
+describe("a closed curve of driven motions with impacts", function()
+  -- x'' + 2x'/5 + x = cos wt at x <= s, e = 3/10, with the period of two drives. Along the curve the first impact comes earlier and earlier in the drive, until
+  -- the motion is the same one a period of the drive later. The equations hold with -x, -s and t + pi/w, too, so that s and -s have the same folds and flips
+  it("is followed once where its start moves through whole periods of the drive", function()
+    local S = hm.system "closed"
+    local x = S:coordinates "x"
+    local s = S:parameters "s=-0.03041649052570672"
+    local w = 3.7937514463646673
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, -0.4*x.dot + hm.cos(w*hm.t))
+    S:unilateral("wall", s - x, { law = hm.newton(0.3) })
+    local guess = { q = { x = -0.10209641172626956 }, v = { x = 0.22338563021421534 }, period = 4*math.pi/w }
+    local B = S:continue{ periodic = guess, along = "s", from = -0.73, to = 0.67 }
+    assert.equal("the curve is closed", B.ended[1])
+    local seen = {}
+    for _, special in ipairs(B.special) do
+      local key = ("%s %.7f"):format(special.kind, special.value)
+      assert(not seen[key], key)
+      seen[key] = true
+    end
+    for _, kind in ipairs{ "fold", "flip", "grazing" } do
+      local pair = of_kind(B, kind)
+      assert.equal(2, #pair)
+      near(pair[1].value, -pair[2].value, 1e-10)
+    end
+    local first, last = B.points[1], B.points[#B.points]
+    assert(math.abs(last.t - first.t) > 0.8*2*math.pi/w and math.abs(last.t - first.t) < 1.2*2*math.pi/w)
+  end)
+end)

@@ -107,6 +107,17 @@ end
 
 function Sequence:difference(to, from) return segments.difference(self, to, from) end
 
+--- See arclength.lua. Motions of which one starts whole periods of the drive later, in the same state, are one.
+function Sequence:image(y, near)
+  if not self.driven then return y end
+  local drive = self.driven(y)/(self.repetitions or 1)
+  local count = math.floor((near[self.time_place] - y[self.time_place])/drive + 0.5)
+  if count == 0 then return y end
+  local image = table.move(y, 1, #y, 1, {})
+  image.cuts, image[self.time_place] = y.cuts, y[self.time_place] + count*drive
+  return image
+end
+
 function Sequence:refitted(point) return arc_cuts.refitted(self, point) end
 
 function Sequence:value(y) return (self.free and self.free.at or self.observed[1])(y) end
@@ -256,7 +267,7 @@ function Sequence:offender(point) return self:visited(point).offenders[1] end
 function Sequence:depth(point) return self:visited(point).depth end
 
 local OPPOSITE = -0.5                    -- cosine of the angle between rates on both sides of rest
-local RESTS, NEAR = 1e-6, 1e-2          -- speed of a motion at rest, and of one so near to it that its limit is taken, of that at the start of the branch
+local RESTS, LIMIT = 1e-6, 1e-2         -- speed of a motion at rest, and of one so near to it that its limit is taken, of that at the start of the branch
 
 -- The speed at the start, with the sign in which it continues that of the point before: it passes zero where motions without a drive shrink to rest. There all
 -- durations solve the equations, and beyond it gaps are violated. A large change of direction alone is no passing
@@ -368,7 +379,7 @@ function Sequence.called(_, name)
 end
 
 function Sequence:confirmed(kind, point)
-  if kind == "rest" then return point and is_at_rest(self, point, NEAR) and { ends = "the motions shrink to rest" } or nil end
+  if kind == "rest" then return point and is_at_rest(self, point, LIMIT) and { ends = "the motions shrink to rest" } or nil end
   if is_at_rest(self, point, RESTS) then return nil end
   local k = kind:match "^grazing(%d+)$"
   local touched = admissible.touched(kind)
@@ -453,6 +464,7 @@ function Sequence:doubled(at)
   twice.free = self.free and integrals.named(twice.integrals, self.free.name)
   if self.driven then
     function twice.driven(y) return periods.twice(self.driven(y)) end
+    twice.repetitions = 2*self.repetitions
     twice.drive = self.drive and ("2*(%s)"):format(self.drive)
   end
   local shift, N, nodes, cuts, largest = self.first + self.count - 1, segments.count(at.y), {}, {}, 0
@@ -678,7 +690,9 @@ function sequences.new(system, o, guess, names)
       periods.demand_repeating(each, timed_lists[i], period_of, places, watched, now)
     end
     self.drive = core.is_expression(guess.period) and core.text(guess.period) or nil
-    periods.bind(self, guess, period_of, o, select(2, periods.places(self)))
+    local places, now = periods.places(self)
+    periods.bind(self, guess, period_of, o, now)
+    self.repetitions = periods.repetitions(flows, timed_lists, period_of(now), places, now)
   end
   local behind = table.move(read.durations, 1, self.count, 1, {})
   if timed then behind[self.count + 1] = read.states[1].t end
