@@ -66,7 +66,9 @@ admissible.ROUNDING = 1e-9
 local AT_LIMIT = 1e-7                  -- the same of a demand that is at its limit along a whole curve: as exactly as the equations of the curve are solved
 
 -- Is a value of a demand, named by a word of its key, the one that is zero along a curve, or its partner in another segment of a symmetric motion?
-local function is_watched(watched, word, name) return watched ~= nil and watched:match("^" .. word .. " %d+ (.*)$") == name end
+local function is_watched(watched, word, name)
+  return watched ~= nil and (watched:match("^" .. word .. " %d+ (.*)$") == name or watched:match "^tangent %d+ (.*)$" == name)
+end
 
 local ROUNDED = 1e-9                   -- of the largest demand: values that may be rounding, and say nothing of a unit
 

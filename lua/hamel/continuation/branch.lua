@@ -37,7 +37,7 @@ local function recorded(problem, special, record, position, o)
       frequency = item.frequency, doubtful = item.doubtful, reason = item.reason, accuracy = item.accuracy, accuracy_beside = item.accuracy_beside,
       apart = item.apart, criticality = problem.criticality and not problem.bounds and problem:criticality(item) or nil,
       name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = point,
-      _options = o, _at = item.point, _place = item.place, _test = item.test, _problem = problem }
+      _options = o, _at = item.point, _place = item.place, _test = item.watched or item.test, _problem = problem }
   end
   return list
 end

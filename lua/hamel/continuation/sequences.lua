@@ -163,6 +163,24 @@ local function of_speed(k)
   }
 end
 
+-- How fast the guard of a segment changes along it where it ends, as an instant: zero where the event comes to be none
+local function tangency(segment, whole)
+  local flow, t = segment.flow, whole:time(whole:points())
+  local function speed(at, x)
+    local _, gradient, slope = segment.guard(at, x)
+    local rate = guards.rate(flow, at, x)
+    for i, value in ipairs(gradient) do slope = slope + value*rate[i] end
+    return slope
+  end
+  return { value = speed(t, whole:at(t)), t = t, side = "ended", whole = whole, slopes = instants.differences(flow, speed) }
+end
+
+-- What is watched in a segment of a motion, as an instant; nil: it is not there any more
+local function watched_in(segment, whole, key)
+  if key:match "^tangent " then return tangency(segment, whole) end
+  return admissible.instant(segment, whole, key)
+end
+
 -- Of a touch the extreme value self.watched_test in its segment, of a corner over all segments
 local function watcher(self, kind)
   if kind == "grazing" then return of_speed(self.grazes) end
@@ -174,7 +192,7 @@ local function watcher(self, kind)
       if piece.to < 1 then return end
       local whole = whole_records.joined(parts)
       parts = {}
-      if i == number then found[self.watched_test] = admissible.instant(segment, whole, self.watched_test) end
+      if i == number then found[self.watched_test] = watched_in(segment, whole, self.watched_test) end
       if not number then orbit_corners.add(found, segment.corners, segment.flow, whole, self.watched_test) end
     end,
     condition = function(n)
@@ -359,7 +377,7 @@ local function turn_of(self, kind, point)
   local multipliers = multipliers_at(self, point)
   for _, m in ipairs(multipliers) do if modulus{ re = m.re - 1, im = m.im } <= AT_ONE then return {} end end
   if not (point.slowest.part < TANGENT) then return {} end
-  return kind == "fold" and { kind = "touch", name = point.slowest.name } or nil
+  return kind == "fold" and { kind = "touch", name = point.slowest.name, watched = ("tangent %d %s"):format(point.slowest.number, point.slowest.name) } or nil
 end
 
 local SAME = 1e-9
