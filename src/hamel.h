@@ -672,6 +672,9 @@ HML_API size_t hml_hybrid_meetings(const hml_hybrid *h, size_t event);   // numb
 // Accelerations, multipliers, and reactions of gaps, slips, tangents at (t, x). point: number of the first point of the trajectory at or after t
 // fails: as hml_acceleration, and HML_NO_CONTACT_MODE where no reactions are consistent with the contact mode
 HML_API hml_status hml_hybrid_evaluate(hml_hybrid *h, size_t point, double t, const double *x, double *a, double *lambda, double *z);
+// The contact mode that holds up to that point: gaps: 1 where closed; frictions: 0 where nothing presses, 1 in stick, 2 in slip
+// fails: HML_UNSUPPORTED (method "moreau", a run that did not keep its steps, a system without contacts)
+HML_API hml_status hml_hybrid_mode(hml_hybrid *h, size_t point, unsigned char *gaps, unsigned char *frictions);
 
 // ---- many runs of one model: in threads, and several runs side by side in the vector unit (lanes)
 typedef struct hml_ensemble_row {

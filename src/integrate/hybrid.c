@@ -813,3 +813,12 @@ hml_status hml_hybrid_evaluate(hml_hybrid *h, size_t point, double t, const doub
   HML_TRY(hml_contacts__set_state(h->contacts, t, x));
   return hml_contacts__solution(h->contacts, a, lambda, z);
 }
+
+hml_status hml_hybrid_mode(hml_hybrid *h, size_t point, unsigned char *gaps, unsigned char *frictions) {
+  const hml_kept_mode *mode = h->contacts && !h->stepped ? hml_records__mode(h->records, point) : NULL;
+  if (!mode) return hml_fail(h->context, HML_UNSUPPORTED, "no contact modes were kept with this run");
+  hml_contacts__use(h->contacts, mode);
+  for (size_t i = 0; i < h->shape->sizes.gaps; i++) gaps[i] = hml_contacts__is_closed(h->contacts, i);
+  for (size_t j = 0; j < h->shape->sizes.frictions; j++) frictions[j] = (unsigned char)hml_contacts__friction(h->contacts, j);
+  return HML_OK;
+}

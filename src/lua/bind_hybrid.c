@@ -6,7 +6,7 @@
 typedef struct held_hybrid {
   hml_hybrid *h;
   hml_bind_workspace *w;               // kept in user value 1
-  size_t gaps, slips, tangents;
+  size_t gaps, slips, tangents, frictions;
   size_t *rough;                       // number of rough rows per gap; user value 2
   int event, law;                      // references to the user's functions
   size_t n_dyn, n_multipliers;
@@ -229,6 +229,7 @@ static int hybrid(lua_State *L) {
   read_symbols(L, c, &symbols);
   read_gaps(L, c, &contacts, slot);
   read_frictions(L, c, &contacts);
+  slot->frictions = contacts.n_frictions;
   contacts.n_slips = slot->slips = count_field(L, 2, "slips");
   contacts.n_tangents = slot->tangents = count_field(L, 2, "tangents");
   slot->gaps = contacts.n_gaps;
@@ -386,8 +387,30 @@ static int evaluate(lua_State *L) {
   return 3;
 }
 
+// h:mode(point) -> list of booleans (is a gap closed?), list of "free", "stick", "slip" (of the frictions): the contact mode up to that point
+static int mode(lua_State *L) {
+  static const char *const words[] = {"free", "stick", "slip"};
+  hml_context *c = hml_bind__context(L);
+  held_hybrid *slot = check_hybrid(L);
+  lua_Integer point = luaL_checkinteger(L, 2);
+  size_t gaps = slot->gaps, frictions = slot->frictions;
+  unsigned char *states = lua_newuserdatauv(L, gaps + frictions + 1, 0);
+  hml_bind__check(L, c, hml_hybrid_mode(slot->h, point > 0 ? (size_t)point - 1 : 0, states, states + gaps));
+  lua_createtable(L, (int)gaps, 0);
+  for (size_t i = 0; i < gaps; i++) {
+    lua_pushboolean(L, states[i]);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  lua_createtable(L, (int)frictions, 0);
+  for (size_t j = 0; j < frictions; j++) {
+    lua_pushstring(L, words[states[gaps + j]]);
+    lua_rawseti(L, -2, (lua_Integer)j + 1);
+  }
+  return 2;
+}
+
 void hml_bind_hybrid(lua_State *L) {
-  static const luaL_Reg methods[] = {{"run", run}, {"store", store}, {"restore", restore}, {"records", records}, {"meetings", meetings}, {"evaluate", evaluate}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"run", run}, {"store", store}, {"restore", restore}, {"records", records}, {"meetings", meetings}, {"evaluate", evaluate}, {"mode", mode}, {NULL, NULL}};
   hml_bind__new_class(L, HML_HYBRID, methods, hybrid_gc);
   lua_pushcfunction(L, hybrid);
   lua_setfield(L, -2, "hybrid");

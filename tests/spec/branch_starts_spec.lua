@@ -214,3 +214,36 @@ describe("a branch along whose solutions the value stays", function()
     end
   end)
 end)
+
+describe("parameters beside a start of a branch", function()
+  local function oscillator()
+    local S = hm.system "oscillator"
+    local x = S:coordinates "x"
+    local w, e = S:parameters "w=2 e=0.8"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, -x.dot/5 + hm.cos(w*hm.t))
+    S:unilateral("wall", 1 - x, { law = hm.newton(e) })
+    local period = 2*math.pi/1.3
+    local state = S:simulate{ q = { x = 0 }, v = { x = 0 }, t = 100*period, parameters = { w = 1.3 }, rtol = 1e-11 }:at(99.6*period)
+    local guess = { q = { x = state.x }, v = { x = state.v.x }, t = 0.6*period, period = 2*hm.pi/w, parameters = { w = 1.3 } }
+    return S, guess
+  end
+
+  -- The folds of one impact a period are from the closed solution between the impacts, with 30 digits
+  it("count in place of those of a point, which is then a guess; in a guess they must not contradict", function()
+    local S, guess = oscillator()
+    local B = S:continue{ periodic = guess, along = "w", from = 1.2, to = 2.5 }
+    near(B.special[1].value, 1.6609918976882678, 1e-10)
+    local A = S:continue{ periodic = B.points[2], along = "w", from = 1.2, to = 2.5, parameters = { e = 0.5 } }
+    near(A.special[1].value, 1.567442431761973, 1e-10)
+    for _, point in ipairs(A.points) do assert.equal(0.5, point.parameters.e) end
+    guess.parameters.e = 0.8
+    check.raises("the guess in periodic = { ... } has e = 0.8, and parameters has e = 0.5: give e in one of them", S.continue, S,
+      { periodic = guess, along = "w", from = 1.2, to = 2.5, parameters = { e = 0.5 } })
+    guess.parameters.e = nil
+    local C = S:continue{ periodic = guess, along = "w", from = 1.2, to = 2.5, parameters = { e = 0.5 } }
+    near(C.special[1].value, 1.567442431761973, 1e-10)
+    check.raises("the fold has e = 0.8, and parameters has e = 0.5", S.continue, S, { fold = B.special[1], along = { "w", "e" }, parameters = { e = 0.5 } })
+  end)
+end)

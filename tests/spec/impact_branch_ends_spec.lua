@@ -229,3 +229,84 @@ describe("a guess of a motion with impacts", function()
     refused({ "the run from segments, number 1 fails", "v is missing for h" }, { segments = { { t = 1, q = { h = 1 } } } })
   end)
 end)
+
+describe("a branch of motions with impacts and without a drive ends at rest", function()
+  -- x'' - c x' + x = 0 at x <= d: all lengths are multiples of d. In lengths L and times T
+  it("where all motions are alike", function()
+    for _, unit in ipairs{ { 1, 1 }, { 1e-9, 1 }, { 1e3, 1e-6 } } do
+      local L, T = table.unpack(unit)
+      local S = hm.system "growing"
+      local x = S:coordinates "x"
+      local d = S:parameters(("d=%.17g"):format(L))
+      S:kinetic_energy(x.dot^2/2)
+      S:potential_energy(x^2/(2*T^2))
+      S:force(x, 0.3/T*x.dot)
+      S:unilateral("wall", d - x, { law = hm.newton(0.3) })
+      local run = S:simulate{ q = { x = 0 }, v = { x = 0.3*L/T }, t = 100*T, rtol = 1e-12, atol = 1e-13*L*math.min(1, 1/T) }
+      local last = run.impacts[#run.impacts - 1].t
+      local period = run.impacts[#run.impacts].t - last
+      local state = run:at(last + period/2)
+      local B = S:continue{ periodic = { q = { x = state.x }, v = { x = state.v.x }, period = period }, along = "d", from = -2*L, to = 2*L }
+      assert.equal(1, #B.special, tostring(B))
+      assert.equal("rest", B.special[1].kind)
+      near(B.special[1].value/L, 0, 1e-11)
+      assert(B.ended[1]:find("the motions shrink to rest", 1, true), B.ended[1])
+      for _, point in ipairs(B.points) do
+        assert(point.value > 0 and point.stable and point.admissible)
+        near(point.period/period, 1, 1e-9)
+        near(point.multipliers[1].re, B.points[1].multipliers[1].re, 1e-8)
+      end
+      raises({ "nothing branches off here (rest)" }, B.switch, B, B.special[1])
+    end
+  end)
+
+  it("where van der Pol's oscillator meets a wall at its position of rest", function()
+    local S = hm.system "van der Pol"
+    local x = S:coordinates "x"
+    local d = S:parameters "d=1"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, (1 - x^2)*x.dot)
+    S:unilateral("wall", d - x, { law = hm.newton(0.7) })
+    local run = S:simulate{ q = { x = -1 }, v = { x = 0 }, t = 100, rtol = 1e-11 }
+    local last = run.impacts[#run.impacts - 1].t
+    local period = run.impacts[#run.impacts].t - last
+    local state = run:at(last + period/2)
+    local B = S:continue{ periodic = { q = { x = state.x }, v = { x = state.v.x }, period = period }, along = "d", from = -1, to = 1.5 }
+    local rest = of_kind(B, "rest")[1]
+    near(rest.value, 0, math.max(rest.accuracy or 0, 1e-10))
+    assert.equal(0, #of_kind(B, "branch"))
+    assert.equal(0, #of_kind(B, "grazing"))
+  end)
+end)
+
+describe("a closed curve of driven motions with impacts", function()
+  -- x'' + 2x'/5 + x = cos wt at x <= s, e = 3/10, with the period of two drives. Along the curve the first impact comes earlier and earlier in the drive, until
+  -- the motion is the same one a period of the drive later. The equations hold with -x, -s and t + pi/w, too, so that s and -s have the same folds and flips
+  it("is followed once where its start moves through whole periods of the drive", function()
+    local S = hm.system "closed"
+    local x = S:coordinates "x"
+    local s = S:parameters "s=-0.03041649052570672"
+    local w = 3.7937514463646673
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, -0.4*x.dot + hm.cos(w*hm.t))
+    S:unilateral("wall", s - x, { law = hm.newton(0.3) })
+    local guess = { q = { x = -0.10209641172626956 }, v = { x = 0.22338563021421534 }, period = 4*math.pi/w }
+    local B = S:continue{ periodic = guess, along = "s", from = -0.73, to = 0.67 }
+    assert.equal("the curve is closed", B.ended[1])
+    local seen = {}
+    for _, special in ipairs(B.special) do
+      local key = ("%s %.7f"):format(special.kind, special.value)
+      assert(not seen[key], key)
+      seen[key] = true
+    end
+    for _, kind in ipairs{ "fold", "flip", "grazing" } do
+      local pair = of_kind(B, kind)
+      assert.equal(2, #pair)
+      near(pair[1].value, -pair[2].value, 1e-10)
+    end
+    local first, last = B.points[1], B.points[#B.points]
+    assert(math.abs(last.t - first.t) > 0.8*2*math.pi/w and math.abs(last.t - first.t) < 1.2*2*math.pi/w)
+  end)
+end)

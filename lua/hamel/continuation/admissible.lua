@@ -66,7 +66,9 @@ admissible.ROUNDING = 1e-9
 local AT_LIMIT = 1e-7                  -- the same of a demand that is at its limit along a whole curve: as exactly as the equations of the curve are solved
 
 -- Is a value of a demand, named by a word of its key, the one that is zero along a curve, or its partner in another segment of a symmetric motion?
-local function is_watched(watched, word, name) return watched ~= nil and watched:match("^" .. word .. " %d+ (.*)$") == name end
+local function is_watched(watched, word, name)
+  return watched ~= nil and (watched:match("^" .. word .. " %d+ (.*)$") == name or watched:match "^tangent %d+ (.*)$" == name)
+end
 
 local ROUNDED = 1e-9                   -- of the largest demand: values that may be rounding, and say nothing of a unit
 
@@ -89,10 +91,11 @@ end
 
 --- Checks a segment { flow =, demands =, endless = (a whole period: it goes on as it began) } with the number i on its record (whole_records.lua) until t.
 --- Adds to seen:
---- offenders (names), depth (how far beyond its limit the worst of them is, in units of its values), and for each demand that has a minimum within the
---- segment its least value (least[key]) and where (places[key]): where it is zero, a limit is touched. A reaction may also pass its limit at the start or the
---- end of the segment, where no minimum is, unless the segment is endless, and the
---- rate of a slip zero at the start: these values are there under keys of their own. seen.watched: (optional) the key of a value that is zero along a curve.
+--- offenders (names), depth (how far beyond its limit the worst of them is), and for each demand that has a minimum within the segment its least value
+--- (least[key]) and where (places[key]): where it is zero, a limit is touched. A reaction may also pass its limit at the start or the end of the segment,
+--- where no minimum is, unless the segment is endless, and the rate of a slip zero at the start: these values are there under keys of their own. All of them
+--- are in units of the values of the demand, since what is small must not depend on the user's units. seen.watched: (optional) the key of a value that is
+--- zero along a curve.
 function admissible.check(i, segment, whole, t, seen)
   local flow, times, all = segment.flow, minima.times(whole, WITHIN), {}
   for k, at in ipairs(#segment.demands > 0 and times or {}) do
@@ -103,15 +106,16 @@ function admissible.check(i, segment, whole, t, seen)
     segment.demands.counted = true
   end
   for number, demand in ipairs(segment.demands) do
-    local function limit(word) return -(is_watched(seen.watched, word, demand.name) and AT_LIMIT or admissible.ROUNDING)*(demand.unit or 1) end
+    local unit = demand.unit or 1
+    local function limit(word) return -(is_watched(seen.watched, word, demand.name) and AT_LIMIT or admissible.ROUNDING) end
     local below = limit "touch"
-    local function value_at(at) return flow.observer:evaluate(demand.program, flow.w, at, whole:at(at))[1] end
+    local function value_at(at) return flow.observer:evaluate(demand.program, flow.w, at, whole:at(at))[1]/unit end
     local values, key = {}, ("touch %d %s"):format(i, demand.name)
-    local function offend(value, unit)
+    local function offend(depth)
       seen.offenders[#seen.offenders + 1] = demand.name
-      seen.depth = math.max(seen.depth or 0, -value/unit)
+      seen.depth = math.max(seen.depth or 0, depth)
     end
-    for k, list in ipairs(all) do values[k] = list[number] end
+    for k, list in ipairs(all) do values[k] = list[number]/unit end
     for word, k in pairs(demand.force and not segment.endless and { start = 1, finish = #times } or {}) do
       local end_key = ("%s %d %s"):format(word, i, demand.name)
       if word == "start" or not ends_by(segment, demand) then
@@ -120,9 +124,9 @@ function admissible.check(i, segment, whole, t, seen)
     end
     if demand.rate then
       local start_key, at = ("start %d %s"):format(i, demand.name), times[1]
-      local rate = demand.rate(at, whole:at(at))
+      local rate = demand.rate(at, whole:at(at))/(unit*(segment.rate_unit or 1))
       seen.least[start_key], seen.places[start_key] = rate, { segment = i, t = at, name = demand.name }
-      if rate < limit "start"*(segment.rate_unit or 1) then offend(rate, (demand.unit or 1)*(segment.rate_unit or 1)) end
+      if rate < limit "start" then offend(-rate) end
     end
     for k = 2, #times - 1 do
       if values[k] <= values[k - 1] and values[k] < values[k + 1] then
@@ -131,9 +135,9 @@ function admissible.check(i, segment, whole, t, seen)
           seen.least[key], seen.places[key] = least, { segment = i, t = where, name = demand.name, gap = demand.gap }
         end
       end
-      if values[k] < below and times[k] < t then offend(values[k], demand.unit or 1) end
+      if values[k] < below and times[k] < t then offend(-values[k]) end
     end
-    if (seen.least[key] or 0) < below then offend(seen.least[key], demand.unit or 1) end
+    if (seen.least[key] or 0) < below then offend(-seen.least[key]) end
   end
 end
 

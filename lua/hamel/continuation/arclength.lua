@@ -6,7 +6,9 @@
 --   problem:moved(y, d)                y changed by the direction d and brought back onto the conditions
 --   problem:equations(y, directions)   F, rows of its derivatives by the directions, whatever problem:tests needs
 --   problem:value(y)                   what is printed along the branch and its gradient, as a direction
---   problem.undetermined               (optional) names of tests at whose zeros the equations hold for any value
+--   problem:image(y, near)             (optional) the same solution in other unknowns, as near as may be to those of another point
+--   problem.undetermined               (optional) names of tests at whose zeros the equations hold for any value; "slopes": the value is not
+--                                      stationary there
 --   problem.singular                   (optional) places where the equations have no value: see ends.lua
 --   problem.edges                      { name, at = such a function of y, from, to, ends }: the branch ends where one is left; ends: why, where it cannot
 --                                      go on
@@ -53,9 +55,14 @@ local ANGLE, LEVEL, GOOD, FAIR = math.cos(0.3), math.cos(0.03), 3, 5
 
 local PAST = 1.2                       -- of the distance to the start: the last step of a closed curve
 
+-- A point as it is seen from the start, of a driven motion at the nearest of the times that whole periods of the drive are apart: these are one motion
+local function away_from(problem, start, point)
+  return problem:difference(problem.image and problem:image(point.y, start.y) or point.y, start.y)
+end
+
 -- Is the curve closed at a point? closing: the step was to lead past the start. The second result: the length to the start, where this is still ahead
 local function is_closed(problem, start, point, closing)
-  local away = problem:difference(point.y, start.y)
+  local away = away_from(problem, start, point)
   -- the last step may be shortened
   if not closing and not (corrector.norm(away) < 0.7*point.length) then return false end
   -- points that are cut into other segments are compared by their starts
@@ -68,7 +75,7 @@ end
 local function up_to_start(problem, start, special, k)
   for i = #special, 1, -1 do
     local item = special[i]
-    local away = item.behind >= k and problem:difference(item.point.y, start.y)
+    local away = item.behind >= k and away_from(problem, start, item.point)
     if away and tangent.dot(away, table.move(start.tangent, 1, #away, 1, {})) > 0 then table.remove(special, i) end
   end
 end

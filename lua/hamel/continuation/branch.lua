@@ -37,7 +37,7 @@ local function recorded(problem, special, record, position, o)
       frequency = item.frequency, doubtful = item.doubtful, reason = item.reason, accuracy = item.accuracy, accuracy_beside = item.accuracy_beside,
       apart = item.apart, criticality = problem.criticality and not problem.bounds and problem:criticality(item) or nil,
       name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = point,
-      _options = o, _at = item.point, _place = item.place, _test = item.test, _problem = problem }
+      _options = o, _at = item.point, _place = item.place, _test = item.watched or item.test, _problem = problem }
   end
   return list
 end
@@ -74,7 +74,7 @@ local function assembled(system, problem, o, control, one, other)
   if through then add_at_start(problem, start, one.points[1], other.points[1], control, special, special_behind) end
   local ahead = arclength.with_points_between(problem, start, one.points, special)
   local behind = arclength.with_points_between(problem, other.start, other.points, special_behind)
-  local function record(point) return keeping.add(system, o, problem:record(point)) end
+  local function record(point) return keeping.record(system, o, problem, point) end
   local points, marks = {}, {}
   for i = #behind, 1, -1 do points[#points + 1] = record(behind[i]) end
   if other.start and not through then points[#points + 1] = record(other.start) end

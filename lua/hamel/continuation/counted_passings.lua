@@ -114,6 +114,8 @@ function counted_passings.between(problem, chain, low, high, locate, noise)
     local rank = math.min(one.count, other.count) + 1
     local function followed() return ranks.side(problem, chain, one, other, rank) end
     local member, again = side_zeros.ranked(one.list)[rank], side_zeros.ranked(other.list)[rank]
+    -- where one is not finite at an end, as beside rest, its side has no value there
+    if not member or not again then break end
     local passing = side_zeros.between(problem, chain, one, other, member, again, followed, locate, true)
     noise = math.max(noise, passing.noise or 0)
     local d = math.max(passing.accuracy or 0, 10*locate*(unit + math.abs(passing.point.value)))/slope

@@ -19,6 +19,7 @@ local periodic_units = require "hamel.continuation.periodic_units"
 local restored = require "hamel.continuation.restored"
 local rest_units = require "hamel.continuation.rest_units"
 local sequences = require "hamel.continuation.sequences"
+local start_parameters = require "hamel.continuation.start_parameters"
 local steady = require "hamel.continuation.steady"
 local System = require "hamel.system"
 local variations = require "hamel.analysis.variations"
@@ -58,7 +59,7 @@ local schema = {
                doc = "rates of the coordinates along symmetries up to which motions close: { {x = -y, y = x} }; their momenta, where conserved: p_1, p_2" },
   stop = { type = "table", doc = "{ kind, n }: end at the n-th special point of a kind, { \"fold\", 1 }" },
   keep = { type = "table", doc = "measures of the motion over a period at each point, by name: { top = hm.highest(x) }" },
-  parameters = { type = "table", doc = "values by name in place of the declared ones" },
+  parameters = { type = "table", doc = "values by name in place of the declared ones, and of those of a point or a result that the branch starts from" },
   form = { type = "string", doc = "formalism" },
 }
 for _, name in ipairs(variations.run_names) do schema[name] = variations.schema[name] end
@@ -124,19 +125,20 @@ local function demand_effect(kind, given)
   end
 end
 
--- The guess of a branch with the values of the parameters there
-local function guess_of(self, o, given)
+-- The guess of a branch from a start of a kind, with the values of the parameters there
+local function guess_of(self, kind, o, given)
   local guess = object.copied(given)
   if type(given) == "table" and not getmetatable(given) and given.q == nil then
     for _, name in ipairs(self.coordinate_names) do
       if given[name] ~= nil then fail("continue: the guess has its coordinates in q: { q = { %s = %s } }", name, tostring(given[name])) end
     end
   end
+  local holds
+  guess.parameters, holds = start_parameters.of(self, kind, guess, o.parameters, guess.form ~= nil)
   -- a result of S:periodic, or a point of a branch, which closes already
-  guess.orbit = guess.multipliers and guess.period and guess.form and object.copied(given)
+  guess.orbit = holds and guess.multipliers and guess.period and guess.form and object.copied(given)
   guess.given, guess.advance = given, o.advance or guess.advance
   if guess.drive then guess.period = self:check_expression(guess.drive, "drive", 0) end
-  guess.parameters = object.copied(self:by_name(guess.parameters or o.parameters or {}, "parameters"))
   return guess
 end
 
@@ -196,7 +198,8 @@ local function curve(self, o, kind)
   end
   for k, name in ipairs(names) do ends.demand_positive(self, name, o.from and options.number(o.from[k]), o.to and options.number(o.to[k]), "continue") end
   local record = special.point
-  local guess = guess_of(self, o, record)
+  start_parameters.check_curve(self, kind, record, o.parameters)
+  local guess = guess_of(self, kind, o, record)
   local settings, before = object.copied(o), special._options or {}
   settings.form = o.form or record.form
   -- what motions close up to, and what they keep, as along the branch
@@ -272,7 +275,7 @@ end
 
 -- The state of rest of a family that has the kept values of a guess: these are followed as steady motions whose velocities are zero
 local function of_family(self, o, given)
-  local rest, parameters = object.copied(given), given.parameters or o.parameters
+  local rest, parameters = object.copied(given), (start_parameters.of(self, "equilibrium", given, o.parameters, given.form ~= nil))
   if not given.v then
     local v = {}
     for _, name in ipairs(self.coordinate_names) do v[name] = 0 end
@@ -349,7 +352,7 @@ local function branch_of(self, given)
   end
   if type(o.from or 0) ~= "number" or type(o.to or 0) ~= "number" then fail("continue: from and to are numbers for a branch along one parameter") end
   demand_span(o)
-  local guess = guess_of(self, o, o[kind])
+  local guess = guess_of(self, kind, o, o[kind])
   demand_known(kind, o[kind])
   demand_motion(kind, o[kind])
   ends.demand_positive(self, o.along, o.from, o.to, "continue")

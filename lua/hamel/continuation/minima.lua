@@ -3,17 +3,23 @@ local minima = {}
 
 local CLOSER, ROUNDS = 20, 40           -- a place known to 1e-8 of the interval gives the least value to rounding
 
+local RESOLVED = 1e-13                  -- of the times and the span of a record: values at times that are nearer to each other differ by rounding alone
+
 --- Times within the steps of a record, `within` for each, and nearer and nearer to both ends, where what is zero at the end may change its sign shortly before.
 function minima.times(raw, within)
   local list, last = { raw:time(1) }, raw:points()
+  local first, finish = list[1], raw:time(last)
+  local least = RESOLVED*math.max(math.abs(first), math.abs(finish), finish - first)
+  local function add(t) if t - list[#list] > least then list[#list + 1] = t end end
   for k = 2, last do
     local from, to = raw:time(k - 1), raw:time(k)
     local part = (to - from)/within
-    if k == 2 then for j = CLOSER, 1, -1 do list[#list + 1] = from + part/2^j end end
-    for j = 1, within - 1 do list[#list + 1] = from + part*j end
-    if k == last then for j = 1, CLOSER do list[#list + 1] = to - part/2^j end end
-    list[#list + 1] = to
+    if k == 2 then for j = CLOSER, 1, -1 do add(from + part/2^j) end end
+    for j = 1, within - 1 do add(from + part*j) end
+    if k == last then for j = 1, CLOSER do add(to - part/2^j) end end
+    add(to)
   end
+  if list[#list] < finish then list[math.max(2, #list)] = finish end
   return list
 end
 

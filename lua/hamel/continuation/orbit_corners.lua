@@ -5,6 +5,7 @@
 local core = require "hamel.core"
 local instants = require "hamel.continuation.instants"
 local minima = require "hamel.continuation.minima"
+local motion_units = require "hamel.analysis.motion_units"
 local pieces = require "hamel.algebra.pieces"
 local tangent = require "hamel.analysis.tangent"
 
@@ -32,6 +33,13 @@ local function largest(f, times, values, sign)
   return sign*values[best], times[best]
 end
 
+-- The unit of an argument, from its values along the first motion that is looked at
+local function unit_of(values)
+  local size = 0.0
+  for _, value in ipairs(values) do if math.abs(value) < math.huge then size = math.max(size, math.abs(value)) end end
+  return motion_units.of(size)
+end
+
 local signs = { highest = 1, lowest = -1 }
 
 -- The extreme instants of a corner's argument along a record: "highest", "lowest" -> instant; only: one of these words
@@ -39,10 +47,11 @@ local function extremes(flow, corner, whole, times, only)
   local values, list = {}, {}
   local function f(t) return flow.observer:evaluate(corner.program, flow.w, t, whole:at(t))[1] end
   for k, t in ipairs(times) do values[k] = f(t) end
+  corner.unit = corner.unit or unit_of(values)
   for word, sign in pairs(signs) do
     if not only or only == word then
       local value, t, side = largest(f, times, values, sign)
-      list[word] = { value = sign*value, t = t, side = side, whole = whole, slopes = corner.slopes }
+      list[word] = { value = sign*value, unit = corner.unit, t = t, side = side, whole = whole, slopes = corner.slopes }
     end
   end
   return list
@@ -60,6 +69,11 @@ function orbit_corners.add(list, corners, flow, whole, only)
     end
   end
   return list
+end
+
+--- Adds the tests of corners to others: the extreme values of their arguments, in units of these.
+function orbit_corners.add_tests(tests, instants_of)
+  for key, instant in pairs(instants_of) do tests[key] = instant.value/instant.unit end
 end
 
 --- Details of the special point at which the test of a name passes zero; nil: it is none of these tests.

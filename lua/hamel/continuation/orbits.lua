@@ -258,7 +258,7 @@ function Orbits:tests(point)
   if self.keep then tests.zero = orbit_families.product(multipliers_at(self, point)) end
   for name, value in pairs(self:images(point)) do tests[name] = value end
   if #self.corners > 0 then
-    for key, instant in pairs(orbit_corners.add({}, self.corners, self.flow, whole_records.of(self, point.y))) do tests[key] = instant.value end
+    orbit_corners.add_tests(tests, orbit_corners.add({}, self.corners, self.flow, whole_records.of(self, point.y)))
   end
   return tests
 end

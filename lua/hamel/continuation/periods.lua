@@ -111,6 +111,19 @@ function periods.repeats(flow, list, period, places, values)
   return #list > 0 and repetition.mismatch(flow, list, period, fixed) <= repetition.TO
 end
 
+local MOST = 16                         -- periods of the drive in one of a motion that are looked for
+
+--- How many times the equations of some flows repeat within a period, up to 16, at the values of the parameters at these places. lists: of each flow the
+--- expressions that depend on time.
+function periods.repetitions(flows, lists, period, places, values)
+  for k = MOST, 2, -1 do
+    local all = true
+    for i, flow in ipairs(flows) do all = all and (#lists[i] == 0 or periods.repeats(flow, lists[i], period/k, places, values)) end
+    if all then return k end
+  end
+  return 1
+end
+
 --- The period of a guess at its parameters, those that change among them. names: of these; period_of: see periods.driven.
 function periods.at_guess(system, guess, names, period_of)
   local values = {}

@@ -1,6 +1,7 @@
 -- sequence_read.lua: the sequence of events of a period, read off runs from a guess: one run, or one from each of several states along the motion.
 local attempt = require "hamel.base.attempt"
 local events = require "hamel.analysis.nonsmooth.events"
+local motion_units = require "hamel.analysis.motion_units"
 local object = require "hamel.base.object"
 local periods = require "hamel.continuation.periods"
 local segments = require "hamel.continuation.segments"
@@ -11,9 +12,54 @@ local sequence_read = {}
 local PERIODS = 2.3                    -- so that one period lies behind the first event
 local BEYOND = 1e-6                    -- of the period: how much longer the last of several runs is, as an event at its end may come late by rounding
 
+local TO = 1e-11                        -- relative tolerance of these runs, and absolute in units of the motion
+local NOTHING, OTHER, ROUNDS = 1e-12, 10, 3   -- of a size: less is rounding; sizes that differ by this factor are others; runs until the sizes are found
+
+-- The size in which a run over a time counts its absolute tolerance, at most 1, from the sizes of coordinates and velocities
+local function least_of(places, speeds, time)
+  if not (places > NOTHING*speeds*time) then places = math.huge end
+  if not (speeds*time > NOTHING*places) and places < math.huge then speeds = math.huge end
+  return math.min(1, motion_units.of(math.min(places, speeds)))
+end
+
+local function largest_of(list)
+  local most = 0
+  for _, value in pairs(list or {}) do if type(value) == "number" then most = math.max(most, math.abs(value)) end end
+  return most
+end
+
+-- The same of a run, from its stored states
+local function least_along(run, count, time)
+  local raw, places, speeds = run.raw, 0, 0
+  for k = 1, raw:points() do
+    local x = raw:state(k)
+    for i = 1, count do places, speeds = math.max(places, math.abs(x[i])), math.max(speeds, math.abs(x[count + i])) end
+  end
+  return least_of(places, speeds, time)
+end
+
+-- A run with tolerances in units of the motion, so that what it meets does not depend on the units of length and time; of a state near zero the size is
+-- found by the run itself
+local function run_of(system, o, given, time)
+  given.rtol = math.max(o.rtol, TO)
+  if o.atol_given then
+    given.atol = math.max(o.atol, TO)
+    return system:simulate(given)
+  end
+  local least, run = least_of(largest_of(given.q), largest_of(given.v), time), nil
+  for _ = 1, ROUNDS do
+    given.atol = math.max(o.atol, TO)*least
+    run = system:simulate(given)
+    local found = least_along(run, #system.coordinate_names, time)
+    if found*OTHER >= least then break end
+    least = found
+  end
+  return run
+end
+
 local function run_between(system, o, guess, state, from, to, number)
-  local given = { q = state.q, v = state.v, t = { from, to }, parameters = guess.parameters, rtol = math.max(o.rtol, 1e-11), atol = math.max(o.atol, 1e-11) }
-  local fine, run = attempt(system.simulate, system, given)
+  local given = { q = state.q, v = state.v, t = { from, to }, parameters = guess.parameters }
+  local fine, run = attempt(run_of, system, o, given, to - from)
   local where = number > 1 and ("segments, number %d"):format(number - 1) or "the guess"
   if not fine then fail("continue: the run from %s fails: %s", where, run) end
   if run.status ~= "OK" and run.outcome.status ~= "OK" then fail("continue: the run from %s ends: %s", where, run.outcome.message) end
@@ -46,11 +92,19 @@ local function repeated(runs, starts, period)
     end
     if #run.accumulations > 0 then table.insert(whole.accumulations, run.accumulations[1]) end
   end
-  function whole.at(_, at, ...)
+  local function run_at(at)
     at = at - period*math.floor((at - t)/period)
     local found = 1
     for i, start in ipairs(starts) do if start.t <= at then found = i end end
-    return runs[found]:at(at, ...)
+    return runs[found], at
+  end
+  function whole.at(_, at, ...)
+    local run, within = run_at(at)
+    return run:at(within, ...)
+  end
+  function whole._contact_mode(_, at)
+    local run, within = run_at(at)
+    return run:_contact_mode(within)
   end
   return whole
 end

@@ -108,6 +108,17 @@ end
 
 function Sequence:difference(to, from) return segments.difference(self, to, from) end
 
+--- See arclength.lua. Motions of which one starts whole periods of the drive later, in the same state, are one.
+function Sequence:image(y, near)
+  if not self.driven then return y end
+  local drive = self.driven(y)/(self.repetitions or 1)
+  local count = math.floor((near[self.time_place] - y[self.time_place])/drive + 0.5)
+  if count == 0 then return y end
+  local image = table.move(y, 1, #y, 1, {})
+  image.cuts, image[self.time_place] = y.cuts, y[self.time_place] + count*drive
+  return image
+end
+
 function Sequence:refitted(point) return arc_cuts.refitted(self, point) end
 
 function Sequence:value(y) return (self.free and self.free.at or self.observed[1])(y) end
@@ -153,6 +164,24 @@ local function of_speed(k)
   }
 end
 
+-- How fast the guard of a segment changes along it where it ends, as an instant: zero where the event comes to be none
+local function tangency(segment, whole)
+  local flow, t = segment.flow, whole:time(whole:points())
+  local function speed(at, x)
+    local _, gradient, slope = segment.guard(at, x)
+    local rate = guards.rate(flow, at, x)
+    for i, value in ipairs(gradient) do slope = slope + value*rate[i] end
+    return slope
+  end
+  return { value = speed(t, whole:at(t)), t = t, side = "ended", whole = whole, slopes = instants.differences(flow, speed) }
+end
+
+-- What is watched in a segment of a motion, as an instant; nil: it is not there any more
+local function watched_in(segment, whole, key)
+  if key:match "^tangent " then return tangency(segment, whole) end
+  return admissible.instant(segment, whole, key)
+end
+
 -- Of a touch the extreme value self.watched_test in its segment, of a corner over all segments
 local function watcher(self, kind)
   if kind == "grazing" then return of_speed(self.grazes) end
@@ -164,7 +193,7 @@ local function watcher(self, kind)
       if piece.to < 1 then return end
       local whole = whole_records.joined(parts)
       parts = {}
-      if i == number then found[self.watched_test] = admissible.instant(segment, whole, self.watched_test) end
+      if i == number then found[self.watched_test] = watched_in(segment, whole, self.watched_test) end
       if not number then orbit_corners.add(found, segment.corners, segment.flow, whole, self.watched_test) end
     end,
     condition = function(n)
@@ -227,7 +256,7 @@ local GRAZES = 1e-8                    -- velocity of approach that counts as ze
 
 function Sequence:visited(point)
   if point.visited then return point.visited end
-  local seen = { impacts = {}, offenders = {}, least = {}, places = {}, corners = {}, watched = self.watched_test }
+  local seen = { impacts = {}, speeds = {}, offenders = {}, least = {}, places = {}, corners = {}, watched = self.watched_test }
   point.visited = seen
   local parts = {}
   flown(self, point.y, {}, function(piece, t, last, speed)
@@ -235,6 +264,8 @@ function Sequence:visited(point)
     parts[#parts + 1] = piece
     if speed then
       seen.impacts[#seen.impacts + 1] = { name = segment.event.name, t = t, velocity = speed }
+      -- tests count in units of the motion, so that what is small does not depend on the user's units
+      seen.speeds[#seen.speeds + 1] = speed/segment.speed_unit
       -- a law has coefficients from 0 to 1
       if speed < -GRAZES*segment.speed_unit or segment.is_law and not segment.is_law(t, last) then seen.offenders[#seen.offenders + 1] = segment.event.name end
     end
@@ -254,8 +285,28 @@ function Sequence:offender(point) return self:visited(point).offenders[1] end
 --- How far beyond a limit of contact or friction a motion is, in units of its values; nil: it is beyond none.
 function Sequence:depth(point) return self:visited(point).depth end
 
---- A motion of the simple period lies on two branches.
-Sequence.undetermined = { halving = true }
+local OPPOSITE = -0.5                    -- cosine of the angle between rates on both sides of rest
+local RESTS, LIMIT = 1e-6, 1e-2         -- speed of a motion at rest, and of one so near to it that its limit is taken, of that at the start of the branch
+
+-- The speed at the start, with the sign in which it continues that of the point before: it passes zero where motions without a drive shrink to rest. There all
+-- durations solve the equations, and beyond it gaps are violated. A large change of direction alone is no passing
+local function speed_of(self, point)
+  local before, rate = point.before, self.space.part(guards.rate(self.flow, self:time(point.y), self.space.state(point.y)))
+  for i = self.kept_count + 1, #rate do rate[i] = 0.0 end
+  for _, place in ipairs(self.places) do rate[place] = 0.0 end
+  local speed = math.sqrt(tangent.dot(rate, rate))
+  local size = before and before.rate and speed*math.sqrt(tangent.dot(before.rate, before.rate))
+  local turned_round = size and tangent.dot(before.rate, rate) < OPPOSITE*size
+  point.rate, point.facing = rate, (before and before.facing or 1)*(turned_round and -1 or 1)
+  self.first_speed = self.first_speed or speed
+  return point.facing*speed
+end
+
+-- Is the motion at a point one at rest, but for a part of the first speed? Then it meets no wall, whatever its equations tell
+local function is_at_rest(self, point, part) return not self.timed and math.abs(speed_of(self, point)) <= part*self.first_speed end
+
+--- A motion of the simple period lies on two branches. At rest all durations solve the equations; its amplitude passes zero with the distance of the walls.
+Sequence.undetermined = { halving = true, rest = "slopes" }
 
 --- Multipliers come from flights of their own: they need no derivatives of the equations.
 Sequence.spectrum_alone = true
@@ -266,9 +317,10 @@ Sequence.in_families = "with impacts and switches a parameter changes, and the e
 function Sequence:tests(point)
   local tests, seen = floquet.symmetric_tests(self, point, multipliers_at(self, point)), self:visited(point)
   tests.halving = switching.halving(self, point)
-  for k, impact in ipairs(seen.impacts) do tests["grazing" .. k] = impact.velocity end
+  tests.rest = not self.timed and speed_of(self, point) or nil
+  for k, speed in ipairs(seen.speeds) do tests["grazing" .. k] = speed end
   for key, value in pairs(seen.least) do tests[key] = value end
-  for key, instant in pairs(seen.corners) do tests[key] = instant.value end
+  orbit_corners.add_tests(tests, seen.corners)
   return tests
 end
 
@@ -339,7 +391,7 @@ local function turn_of(self, kind, point)
   local multipliers = multipliers_at(self, point)
   for _, m in ipairs(multipliers) do if modulus{ re = m.re - 1, im = m.im } <= AT_ONE then return {} end end
   if not (point.slowest.part < TANGENT) then return {} end
-  return kind == "fold" and { kind = "touch", name = point.slowest.name } or nil
+  return kind == "fold" and { kind = "touch", name = point.slowest.name, watched = ("tangent %d %s"):format(point.slowest.number, point.slowest.name) } or nil
 end
 
 local SAME = 1e-9
@@ -359,6 +411,8 @@ function Sequence.called(_, name)
 end
 
 function Sequence:confirmed(kind, point)
+  if kind == "rest" then return point and is_at_rest(self, point, LIMIT) and { ends = "the motions shrink to rest" } or nil end
+  if is_at_rest(self, point, RESTS) then return nil end
   local k = kind:match "^grazing(%d+)$"
   local touched = admissible.touched(kind)
   if touched then return { kind = "touch", name = touched, place = self:visited(point).places[kind], test = kind } end
@@ -442,6 +496,7 @@ function Sequence:doubled(at)
   twice.free = self.free and integrals.named(twice.integrals, self.free.name)
   if self.driven then
     function twice.driven(y) return periods.twice(self.driven(y)) end
+    twice.repetitions = 2*self.repetitions
     twice.drive = self.drive and ("2*(%s)"):format(self.drive)
   end
   local shift, N, nodes, cuts, largest = self.first + self.count - 1, segments.count(at.y), {}, {}, 0
@@ -533,8 +588,8 @@ end
 --- that which is zero along the whole curve; the least values of gaps and forces, where the curve is not itself one of touches.
 function Sequence:limits_met(kind, point)
   local tests, seen = {}, self:visited(point)
-  for k, impact in ipairs(seen.impacts) do
-    if not (kind == "grazing" and k == self.grazes) then tests["grazing" .. k] = impact.velocity end
+  for k, speed in ipairs(seen.speeds) do
+    if not (kind == "grazing" and k == self.grazes) then tests["grazing" .. k] = speed end
   end
   if admissible.on_curves[kind] then for key, value in pairs(seen.least) do tests[key] = value end end
   return tests
@@ -667,7 +722,9 @@ function sequences.new(system, o, guess, names)
       periods.demand_repeating(each, timed_lists[i], period_of, places, watched, now)
     end
     self.drive = core.is_expression(guess.period) and core.text(guess.period) or nil
-    periods.bind(self, guess, period_of, o, select(2, periods.places(self)))
+    local places, now = periods.places(self)
+    periods.bind(self, guess, period_of, o, now)
+    self.repetitions = periods.repetitions(flows, timed_lists, period_of(now), places, now)
   end
   local behind = table.move(read.durations, 1, self.count, 1, {})
   if timed then behind[self.count + 1] = read.states[1].t end

@@ -51,11 +51,11 @@ end
 
 local SIZES, RANGES = 6, { 256e-3, 64e-3 }              -- of the test, each half of the one before; the first, where the second is tried if that fails
 
--- The value at zero of the polynomial without a linear term through the values at x with the numbers from ... to
-local function at_zero(x, values, from, to)
+-- The value at zero of the polynomial through the values at x with the numbers from ... to; without a linear term unless it slopes
+local function at_zero(x, values, from, to, slopes)
   local n, flat, side = to - from + 1, {}, {}
   for i = from, to do
-    for power = 0, n - 1 do flat[#flat + 1] = power == 0 and 1.0 or (x[i]/x[from])^(power + 1) end
+    for power = 0, n - 1 do flat[#flat + 1] = power == 0 and 1.0 or (x[i]/x[from])^(power + (slopes and 0 or 1)) end
     side[#side + 1] = values[i] - values[to]
   end
   return values[to] + core.solve(n, flat, side)[1]
@@ -63,7 +63,7 @@ end
 
 -- The value of a test whose zero the equations do not determine, extrapolated from points where the test has the given sizes. The last of the points, { value,
 -- accuracy = how well it is known, of curves beside and accuracy_beside }, the first of the points, and the larger accuracy in units of what is asked for
-local function from_sizes(problem, f, from, other, sizes, o)
+local function from_sizes(problem, name, f, from, other, sizes, o)
   local x, values, others, point, first = {}, {}, {}, nil, nil
   local sign = f(from) > 0 and 1 or -1
   for k, size in ipairs(sizes) do
@@ -74,11 +74,12 @@ local function from_sizes(problem, f, from, other, sizes, o)
     first = first or point
     x[k], values[k], others[k] = f(point), point.value, problem.beside and problem:beside(point.y) or nil
   end
+  local slopes = problem.undetermined[name] == "slopes"
   local function limit(list)
     if not list[1] then return nil end
-    local value = at_zero(x, list, 1, SIZES)
+    local value = at_zero(x, list, 1, SIZES, slopes)
     -- one polynomial may agree by chance where values are known badly
-    return value, 4*math.max(math.abs(value - at_zero(x, list, 2, SIZES)), math.abs(value - at_zero(x, list, 1, SIZES - 1)))
+    return value, 4*math.max(math.abs(value - at_zero(x, list, 2, SIZES, slopes)), math.abs(value - at_zero(x, list, 1, SIZES - 1, slopes)))
   end
   local value, off = limit(values)
   local beside, off_beside = limit(others)
@@ -99,13 +100,13 @@ local function falls_from(f, from, most)
 end
 
 -- A test whose zero the equations do not determine, since they hold there for any value: the value is extrapolated from where the test is small. It is
--- stationary at the zero, beyond which the branch runs through the same motions again. The results are those of from_sizes; other: the point behind the zero
+-- stationary at the zero where the branch runs through the same motions again beyond it. The results are those of from_sizes; other: the point behind the zero
 local function beside_zero(problem, name, from, other, o, origin)
   local f, best = test_at(problem, name, origin), nil
   for _, most in ipairs(RANGES) do
     local size, sizes = falls_from(f, from, 2*most)/2, {}
     for k = 1, SIZES do sizes[k] = size/2^(k - 1) end
-    local point, found, first, off = from_sizes(problem, f, from, other, sizes, o)
+    local point, found, first, off = from_sizes(problem, name, f, from, other, sizes, o)
     if point and not (best and best[4] <= off) then best = { point, found, first, off } end
     if best and best[4] <= 1 then break end
   end
@@ -124,7 +125,7 @@ function special_points.end_ahead(problem, name, from, o, origin)
   for k = 1, SIZES do sizes[k] = most*(least/most)^((k - 1)/(SIZES - 1)) end
   -- the nearest point is there
   sizes[SIZES] = least
-  local point, found, _, off = from_sizes(problem, f, from, nil, sizes, o)
+  local point, found, _, off = from_sizes(problem, name, f, from, nil, sizes, o)
   local details = point and off <= ENOUGH and problem:confirmed(name, point)
   if not details or not details.ends then return nil end
   details.kind, details.point, details.length = details.kind or name, from, 0.0

@@ -61,7 +61,8 @@ local function fly(problem, i, t0, t1, x, basis, list, halvings)
 end
 
 -- The matrices from the start on, with list.lengths (products.lengths), the product of the velocities with which the guards pass zero, each as part/sqrt(1 +
--- part^2), and the slowest of them: { name = of its event, part = of the extent of its values that it passes in a period }
+-- part^2), and the slowest of them: { name = of its event, number = of the segment that it ends, part = of the extent of its values that it passes in a
+-- period }
 local function matrices_of(problem, y)
   local list, crossing, N, slowest = { lengths = {} }, 1, segments.count(y), { part = math.huge }
   local start = arcs.state(problem, y, 1)
@@ -82,7 +83,7 @@ local function matrices_of(problem, y)
         basis = final and first or across(problem, next_i, t, after)
         local part = met.speed*problem:period(y)/met.extent
         crossing = crossing*part/math.sqrt(1 + part^2)
-        if math.abs(part) < slowest.part then slowest = { name = problem.segments[i].event.name, part = math.abs(part) } end
+        if math.abs(part) < slowest.part then slowest = { name = problem.segments[i].event.name, number = i, part = math.abs(part) } end
         local changes = parts_of(problem.space, wholes)
         list[#list + 1] = products.between(basis, changes)
         list.lengths[#list] = products.lengths(changes)

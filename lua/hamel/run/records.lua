@@ -145,6 +145,15 @@ function Trajectory.get.accumulations(self) read_records(self) return self.accum
 --- Remarks of the run: list of { t, text }: accumulating impacts, undetermined contact forces.
 function Trajectory.get.notes(self) read_notes(self) return self.notes end
 
+--- The contact mode at a time between impacts and switches: { name = "open" or "closed" of a gap, "free", "stick" or "slip" of a friction }.
+function Trajectory:_contact_mode(t)
+  local mode, raw = {}, reading.raw(self)
+  local closed, frictions = self.hybrid.core:mode(raw:point_at(t))
+  for i, name in ipairs(self.observer.gap_names) do mode[name] = closed[i] and "closed" or "open" end
+  for j, item in ipairs(self.observer.frictions) do mode[item.name] = frictions[j] end
+  return mode
+end
+
 --- State before the k-th impact, and after it.
 function Trajectory:before(k) return (self.impacts[k] or fail("there is no impact %s", tostring(k))).before end
 function Trajectory:after(k) return (self.impacts[k] or fail("there is no impact %s", tostring(k))).after end

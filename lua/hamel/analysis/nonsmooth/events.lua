@@ -36,10 +36,12 @@ local function mode_at_start(system, run, list)
   local mode = {}
   -- in the middle of the first segment: at the start a gap may be about to open, a slip about to begin
   local t = (run.span[1] + (list[1] and list[1].t or run.span[2]))/2
-  for _, gap in ipairs(system.gaps) do mode[gap.name] = math.abs(run:at(t, gap.gap)) < 1e-8 and "closed" or "open" end
+  local found = run:_contact_mode(t)
+  for _, gap in ipairs(system.gaps) do mode[gap.name] = found[gap.name] end
   for _, friction in ipairs(system.frictions) do
-    local slip = run:at(t, friction.slips[1])
-    mode[friction.name] = math.abs(slip) < 1e-8 and "stick" or slip > 0 and 1 or -1
+    local slip = found[friction.name] ~= "stick" and run:at(t, friction.slips[1]) or 0
+    -- where nothing presses there is no force, and a slip that stays zero is as good as a stick
+    mode[friction.name] = slip == 0 and "stick" or slip > 0 and 1 or -1
   end
   local seen = {}
   for _, item in ipairs(list) do
@@ -64,7 +66,7 @@ local function grouped(list, span, what, together)
   local groups = {}
   for _, item in ipairs(list) do
     local last = groups[#groups]
-    if last and item.t - last.t <= CLOSE*math.max(1, math.abs(item.t), span) then
+    if last and item.t - last.t <= CLOSE*math.max(math.abs(item.t), span) then
       last[#last + 1] = item
     else
       groups[#groups + 1] = { t = item.t, item }
