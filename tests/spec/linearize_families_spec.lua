@@ -67,4 +67,29 @@ describe("S:linearize at rest beside nonholonomic constraints", function()
     -- without damping pairs are imaginary
     assert.equal("not decided by the first approximation", sleigh("3", "0", "2", "1"):linearize{ q = at(1, 0.4) }.verdict)
   end)
+
+  it("is stable in the straight motion of Chaplygin's sleigh with the centre of mass ahead", function()
+    -- arbiter: Neimark and Fufaev 1972, chapter 2: psi'' = -m a v psi'/(J + m a^2)
+    local S = hm.system "Chaplygin's sleigh"
+    local x, y, psi = S:coordinates "x y psi"
+    local a = S:parameters "a=0.3"
+    S:kinetic_energy((x.dot - a*psi.dot*hm.sin(psi))^2/2 + (y.dot + a*psi.dot*hm.cos(psi))^2/2 + psi.dot^2/2)
+    S:constraint("blade", hm.sin(psi)*x.dot - hm.cos(psi)*y.dot)
+    local function moving(v) return S:linearize{ q = { psi = 0.7 }, v = { x = v*math.cos(0.7), y = v*math.sin(0.7), psi = 0 } } end
+    local L = moving(1)
+    assert.truthy(L.verdict:find("stable: it is one of a family of steady motions with 2 dimensions", 1, true), L.verdict)
+    check.near(L.eigenvalues[3].re, -0.3/(1 + 0.3^2), 1e-12)
+    assert.equal("unstable", moving(-1).verdict)
+    assert.equal("not decided by the first approximation", moving(0).verdict)
+  end)
+
+  it("is stable where a momentum is free and all else is damped", function()
+    local S = hm.system "pendulum on a cart"
+    local x, b = S:coordinates "x b"
+    S:kinetic_energy((x.dot^2 + (x.dot + b.dot*hm.cos(b))^2 + (b.dot*hm.sin(b))^2)/2)
+    S:potential_energy(-hm.cos(b))
+    S:force(b, -b.dot/10)
+    assert.truthy(S:linearize{ q = { b = 0 } }.verdict:find "^stable: it is one of a family of %l+ %l+")
+    assert.equal("unstable", S:linearize{ q = { b = math.pi } }.verdict)
+  end)
 end)

@@ -333,10 +333,14 @@ local function verdict_of(result, system, o, w, x, kept, along)
   return stable and "asymptotically stable" or "unstable"
 end
 
--- Stable as one of a family of states of rest; nil: the first approximation does not tell
-local function family_verdict(result, E, ignorable)
-  local dimension = rest_family.dimension(E, ignorable)
-  return dimension and rest_family.verdict(result.eigenvalues, dimension, CLEAR*size_of(result.eigenvalues)) or nil
+-- Stable as one of a family of states of rest, or of steady motions; nil: the first approximation does not tell. flat: the Jacobian at x
+local function family_verdict(result, E, ignorable, kept, x, flat)
+  local margin, resting = CLEAR*size_of(result.eigenvalues), is_at_rest(E, x)
+  local dimension = resting and rest_family.dimension(E, ignorable)
+  local verdict = dimension and rest_family.verdict(result.eigenvalues, dimension, margin, true)
+  if verdict then return verdict end
+  dimension = rest_family.steady_dimension(E, ignorable, kept, x, flat)
+  return dimension and rest_family.verdict(result.eigenvalues, dimension, margin, false) or nil
 end
 
 -- ---- steady but for turning
@@ -388,7 +392,8 @@ end
 --- directions of what a unit of each of `inputs` (see S:input) adds, largest = largest real
 --- part, verdict = "asymptotically stable", "unstable", "stable: ..." where the energy is constant and has a strict
 --- minimum at rest (theorem of Lagrange and Dirichlet), "stable: ..." of one of a family of states of rest, as of systems with rolling, in which motions
---- beside it come to rest (theorem of Lyapunov and Malkin: as many eigenvalues are zero as the family has dimensions), "not decided by the first
+--- beside it come to rest, or of steady motions, to which they tend (theorem of Lyapunov and Malkin: as many eigenvalues are zero as the family has
+--- dimensions), "not decided by the first
 --- approximation" or, where the equations depend on time and are
 --- frozen at t, "no verdict ..." }. A motion may be steady but for turns and shifts that map motions to motions, as of a spinning top or a disc that
 --- rolls on a circle (see S:steady): then `turning` names the states that turn, A is for the deviations from the turning motion, in axes that turn
@@ -465,7 +470,7 @@ function System:linearize(given)
   local driven = #tangent.timed(tangent.expressions(E, ignorable)) > 0
   result.verdict = driven and ("no verdict: the equations depend on time, and are frozen at t = %.10g; S:periodic gives Floquet multipliers"):format(o.t)
     or verdict_of(result, self, o, w, x, kept, along)
-    or #motion.columns == 0 and is_at_rest(E, x) and family_verdict(result, E, ignorable)
+    or #motion.columns == 0 and family_verdict(result, E, ignorable, kept, x, flat)
     or minimum_of_energy(self, o, E, observer, w, x, ignorable) and "stable: the energy has a strict minimum (Lagrange and Dirichlet)"
     or "not decided by the first approximation"
   if o.states then in_states(result, chosen_states.matrices(o.states, E, observer, w, o.t, x, kept, result)) end
