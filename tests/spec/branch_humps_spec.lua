@@ -77,6 +77,27 @@ describe("Eigenvalues that pass the axis and come back within a step", function(
   end)
 end)
 
+describe("Eigenvalues that come near to the axis more often within a step than points are added to it", function()
+  it("are doubtful special points where they may pass it unseen", function()
+    -- 16000 oscillations of the damping in a unit of p
+    local S = hm.system "many"
+    local p, x = S:parameters "p=-1", S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, -0.1*(1 + 1.4*p + 0.5*hm.sin(100000*p))*x.dot - 2.3*x)
+    local B = S:continue{ equilibrium = { q = { x = 0 } }, along = "p", from = -1, to = 1, step = 0.25, largest = 0.5 }
+    local count = 0
+    for _, special in ipairs(B.special) do
+      if special.reason == "many" then
+        count = count + 1
+        assert.truthy(special.doubtful)
+        assert.equal("hopf", special.kind)
+      end
+    end
+    assert.truthy(count > 0, tostring(B))
+    assert.truthy(tostring(B):find("a smaller `largest` shows more", 1, true))
+  end)
+end)
+
 -- { factor, the roots of the polynomial, first step, largest step }: steps before let expect no special point
 local DAMPINGS = {
   { 0.78910, { -0.967928, -0.915486, -0.490003, -0.467010 }, 0.15241, 0.22731 },
