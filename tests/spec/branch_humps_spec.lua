@@ -124,6 +124,21 @@ describe("Multipliers of periodic motions that pass the unit circle and come bac
     end
   end)
 
+  it("do so beside a ball that bounces on a table, one impact in each period", function()
+    local phase = math.acos(math.pi/3/1.3)
+    for _, case in ipairs(DAMPINGS) do
+      local S = hm.system "beside a ball"
+      local p = S:parameters "p=-1"
+      local x, h = S:coordinates "x h"
+      S:kinetic_energy((x.dot^2 + h.dot^2)/2)
+      S:force(x, hm.cos(hm.t) - polynomial(p, case[1], case[2])*x.dot - 2.3*x)
+      S:force(h, -1)
+      S:unilateral("table", h - hm.number "1.3"*hm.sin(hm.t), { law = hm.newton(0.5) })
+      expect_roots(S, case[2], "torus", case[3], case[4], { periodic = { q = { h = 1.3*math.sin(phase), x = 0 }, v = { h = math.pi, x = 0 }, t = phase,
+        period = 2*math.pi, parameters = { p = -1 } } })
+    end
+  end)
+
   it("show both flips where the stiffness has two near roots in a frame that turns by half a turn in each period", function()
     for _, case in ipairs(FLIPS) do
       local S = hm.system "turning"
