@@ -77,6 +77,27 @@ describe("Eigenvalues that pass the axis and come back within a step", function(
   end)
 end)
 
+describe("Eigenvalues that come near to the axis more often within a step than points are added to it", function()
+  it("are doubtful special points where they may pass it unseen", function()
+    -- 16000 oscillations of the damping in a unit of p
+    local S = hm.system "many"
+    local p, x = S:parameters "p=-1", S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, -0.1*(1 + 1.4*p + 0.5*hm.sin(100000*p))*x.dot - 2.3*x)
+    local B = S:continue{ equilibrium = { q = { x = 0 } }, along = "p", from = -1, to = 1, step = 0.25, largest = 0.5 }
+    local count = 0
+    for _, special in ipairs(B.special) do
+      if special.reason == "many" then
+        count = count + 1
+        assert.truthy(special.doubtful)
+        assert.equal("hopf", special.kind)
+      end
+    end
+    assert.truthy(count > 0, tostring(B))
+    assert.truthy(tostring(B):find("a smaller `largest` shows more", 1, true))
+  end)
+end)
+
 -- { factor, the roots of the polynomial, first step, largest step }: steps before let expect no special point
 local DAMPINGS = {
   { 0.78910, { -0.967928, -0.915486, -0.490003, -0.467010 }, 0.15241, 0.22731 },
@@ -100,6 +121,21 @@ describe("Multipliers of periodic motions that pass the unit circle and come bac
       S:kinetic_energy(x.dot^2/2)
       S:force(x, hm.cos(hm.t) - polynomial(p, case[1], case[2])*x.dot - 2.3*x)
       expect_roots(S, case[2], "torus", case[3], case[4], { periodic = { q = { x = 0 }, v = { x = 0 }, parameters = { p = -1 }, period = 2*hm.pi } })
+    end
+  end)
+
+  it("do so beside a ball that bounces on a table, one impact in each period", function()
+    local phase = math.acos(math.pi/3/1.3)
+    for _, case in ipairs(DAMPINGS) do
+      local S = hm.system "beside a ball"
+      local p = S:parameters "p=-1"
+      local x, h = S:coordinates "x h"
+      S:kinetic_energy((x.dot^2 + h.dot^2)/2)
+      S:force(x, hm.cos(hm.t) - polynomial(p, case[1], case[2])*x.dot - 2.3*x)
+      S:force(h, -1)
+      S:unilateral("table", h - hm.number "1.3"*hm.sin(hm.t), { law = hm.newton(0.5) })
+      expect_roots(S, case[2], "torus", case[3], case[4], { periodic = { q = { h = 1.3*math.sin(phase), x = 0 }, v = { h = math.pi, x = 0 }, t = phase,
+        period = 2*math.pi, parameters = { p = -1 } } })
     end
   end)
 

@@ -1,8 +1,7 @@
 -- Multipliers of periodic motions that pass the unit circle near to each other, within one step of a branch.
--- Arbiter: beside a forced oscillation, a limit cycle or a ball that bounces on a table two coordinates u obey u'' + C u' + K u = 0 with constant
--- matrices, linear in the parameter p, also where they are seen from a frame that turns by half a turn in each period. So branch points (in the turning
--- frame flips) are the roots of det K, a quadratic polynomial, and torus points the zeros of the determinant of Hurwitz, by halving between two values
--- of p.
+-- Arbiter: beside a forced oscillation, a limit cycle or a ball that bounces on a table two coordinates u obey u'' + C u' + K u = 0 with constant matrices,
+-- linear in the parameter p, also where they are seen from a frame that turns by half a turn in each period. So branch points (in the turning frame flips) are
+-- the roots of det K, a quadratic polynomial, and torus points the zeros of the determinant of Hurwitz, by halving between two values of p.
 local hm, check = require "hamel", require "check"
 local near = check.near
 

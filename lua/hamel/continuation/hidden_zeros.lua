@@ -113,7 +113,8 @@ function hidden_zeros.place(samples, k, value_of, nothing)
 end
 
 --- Divides the parts between the samples of a list, `most` times at most. place(k): a length in the part before the number k at which to look, or nil;
---- insert(k, length): adds a sample there before the number k, and tells whether there is one.
+--- insert(k, length): adds a sample there before the number k, and tells whether there is one. Returns the numbers k of the parts that would be divided
+--- further.
 function hidden_zeros.divide(list, most, place, insert)
   local k = 2
   while k <= #list and most > 0 do
@@ -126,6 +127,9 @@ function hidden_zeros.divide(list, most, place, insert)
       k = k + 1
     end
   end
+  local left = {}
+  for j = k, most > 0 and 0 or #list do if place(j) then left[#left + 1] = j end end
+  return left
 end
 
 return hidden_zeros

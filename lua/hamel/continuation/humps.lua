@@ -45,7 +45,7 @@ local function is_left_out(chain, one, other)
   return chain.shown and one.e.im == 0 and other.e.im == 0
 end
 
--- Where a side may pass the border unseen in the part before the sample number k of a list
+-- Where a side may pass the border unseen in the part before the sample number k of a list, and the number of its member
 local function place(chain, samples, k)
   local low, high = samples[k - 1], samples[k]
   for i, item in ipairs(low.list) do
@@ -54,14 +54,15 @@ local function place(chain, samples, k)
       local at, unknown = hidden_zeros.place(samples, k, function(sample) return side_of(sample, i) end, math.max(item.fine, other.fine))
       -- at the start of a branch three samples say nothing of a fourth one
       if unknown then at = (low.length + high.length)/2 end
-      if at then return at end
+      if at then return at, i end
     end
   end
   return nil
 end
 
 --- Divides the parts of a chain of samples in which a side may reach the border and come back. sample_within(chain, low, high, part): a sample between two;
---- is_crossing(chain, point, width): do closer points than these differ by rounding?
+--- is_crossing(chain, point, width): do closer points than these differ by rounding? Of a part that would be divided further the sample behind it has
+--- `unsettled`, the number of the first member that may do so.
 function humps.divide(chain, sample_within, is_crossing)
   local problem = chain.problem
   chain.shown = problem.at_rest and determinants.are_clear(problem, chain[1].point, chain.to)
@@ -85,7 +86,7 @@ function humps.divide(chain, sample_within, is_crossing)
     end
     return true
   end
-  hidden_zeros.divide(chain, MOST, place_before, insert)
+  for _, k in ipairs(hidden_zeros.divide(chain, MOST, place_before, insert)) do chain[k].unsettled = select(2, place_before(k)) end
   chain.to.sides_before = chain.to.sides_before or {}
   chain.to.sides_before[chain.key] = kept_sides(chain)
 end

@@ -402,7 +402,7 @@ end
 --- B.special[j] has kind, value (of the parameter), beside (of curves: of the second one), point, and where they apply frequency, name, several,
 --- criticality ("supercritical" or "subcritical", of Hopf points of states of rest, by the first Lyapunov coefficient), and
 ---   accuracy, accuracy_beside    how well the values are known, where this is worse than `locate`: the point is there, within so much
----   doubtful, reason             there may be none, between these points: "passing by", "kind", "runs", "counts"; nil: Newton's method fails
+---   doubtful, reason             there may be none, between these points: "passing by", "kind", "runs", "counts", "many"; nil: Newton's method fails
 ---                                beside it. Follow the branch there with a smaller step
 ---   apart                        two passings nearer to each other than this are not told apart
 ---   several                      how many eigenvalues or multipliers pass there at once

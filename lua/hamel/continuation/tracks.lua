@@ -366,6 +366,8 @@ local function add_passings(list, problem, chain, i, locate)
         passing = { length = on.length, point = on.point, e = on.list[i].e, at = item.at, apart = width, touches = true }
       elseif sample.open and upper and is_near(old.side, item.side) and not recedes(chain, i, last, item.side) then
         passing = { length = sample.length, point = sample.point, e = item.e, at = item.at, doubtful = true, touches = true }
+      elseif sample.unsettled == i and not passes then
+        passing = { length = sample.length, point = sample.point, e = item.e, at = item.at, doubtful = true, touches = true, reason = "many" }
       end
       if passing then passing.low, passing.high, passing.way = before.length, sample.length, now end
       -- a pair passes with both its members: where the number beyond changes by one, a real one passes, and meets its partner beside
