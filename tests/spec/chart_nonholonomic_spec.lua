@@ -55,8 +55,10 @@ describe("charts of exponents of nonholonomic motions", function()
     S:kinetic_energy((x.dot^2 + y.dot^2 + th.dot^2 + phi.dot^2/2)/2)
     S:constraint("along", x.dot - phi.dot*hm.cos(th))
     S:constraint("across", y.dot - phi.dot*hm.sin(th))
-    contains(chart(S, { over = { { "v.th", { 0.7 } } }, q = { x = 0, y = 0.2, th = 0.3, phi = 0 }, v = { phi = 0.4 }, t = 1000 }),
-      "cycle (0 0)       1  100.0 %")
+    local C = chart(S, { over = { { "v.th", { 0.7 } } }, q = { x = 0, y = 0.2, th = 0.3, phi = 0 }, v = { phi = 0.4 } })
+    contains(C, "cycle (0 0)       1  100.0 %")
+    -- rates of x and y depend on th, on which exponents do not: errors of these parts of directions had made 928593 steps
+    assert.is_true(C[1].steps < 1500, C[1].steps)
   end)
 
   it("end a run where it escapes, in whatever form it is made", function()
