@@ -245,6 +245,13 @@ local function with_last(L, rate)
   return list, math.max(settled, math.abs(change)), true
 end
 
+-- By how much the second half of the time changed the sum of the exponents; nil: it is not known, as where one is minus infinity
+local function change_of_sum(L, rate)
+  local half, change = L.history[math.max(1, #L.history//2)], 0
+  for k, e in ipairs(L.exponents) do change = change + half[k] - e end
+  return rate and 0 or change - change == 0 and math.abs(change) or nil
+end
+
 -- One motion by itself; false: interrupted. n: exponents that are carried; rate: at which volumes grow, where they tell one more
 local function alone(system, o, row, q, v, parameters, t0, t1, form, n, rate)
   local given = { q = q, v = v, t = { t0, t1 }, skip = o.skip, n = n, parameters = parameters }
@@ -257,6 +264,7 @@ local function alone(system, o, row, q, v, parameters, t0, t1, form, n, rate)
     row.status, row.reason = "NO_EXPONENTS", sweep_rows.without_place(L)
   else
     fill(row, with_last(L, rate))
+    row.change = change_of_sum(L, rate)
     row.status, row.reason, row.t = "OK", nil, t1
     row.open, row.counted = L.open > 0 or nil, L.began > t0 + o.skip and t1 - L.began or nil
     if contact.any(system) and L.exponents[1] > 0 then row.swings = L._path:looks() end
@@ -396,7 +404,7 @@ function exponents.chart(system, o, settings, t0, t1, columns, samples)
     local signs, plus, zero, open = signs_of(row, span)
     local driven = moved or depends(parameters)
     if zero > 0 and not driven and falls(looks, parameters) then return "settles" end
-    if plus > 0 or open or course then return nil end
+    if plus > 0 or open or course and driven then return nil end
     if row.open then return "settles" end
     -- exponents that were not asked for may be zero, too
     if zero <= (driven and 0 or 1) and (row.dimension or signs[#signs] == "-") and not (zero > 0 and seen) then return seen end
@@ -404,8 +412,12 @@ function exponents.chart(system, o, settings, t0, t1, columns, samples)
     -- volumes shrink, though no direction is seen to
     if mean and mean < 0 and signs[#signs] == "0" and row.dimension then return "settles" end
     local found, pace = ending.of(about, row, looks, start_of(row), parameters, form)
+    -- numbers say that volumes are kept: nothing settles
+    if course == "kept" then return found == "returns" and found or nil end
     -- of two states with a drive the curve of a torus would bound an area that stays, unless it winds round an angle
     if found == "neither" and mean and mean < 0 and #states == 2 and kept == 2 and not is_winding(looks, turn_of(parameters)) then return "settles" end
+    -- a slow beat looks as if it settled
+    if found == "settles" and not V and is_kept(row, looks, parameters) then return "neither" end
     if found ~= "neither" then return found end
     local nearly = not seen and not is_doubtful(row, signs, span) and ending.is_of_several_frequencies(about, row, looks, parameters, form, pace)
     return (nearly or is_kept(row, looks, parameters)) and found or "settles"
