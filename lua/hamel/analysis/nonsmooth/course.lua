@@ -152,8 +152,8 @@ function Course:demand_taken(segment)
   local flow = segment.flow
   local program = flow.observer:program{ core.number(gap.law.restitution or 0) }
   if flow.observer:evaluate(program, flow.w, t, guards.state_for(flow, following.x))[1] == 0 then return end
-  fail("%s: the impact at '%s' at t = %.9g leaves directions that differ by more than seven orders of magnitude: masses or lengths differ by too many; bring "
-    .. "them closer together, or ask for fewer exponents", self.what, segment.event.name, t)
+  fail("%s: the impact at '%s' at t = %.9g leaves directions that differ by more than seven orders of magnitude: masses or lengths differ by too many, or the "
+    .. "restitution is nearly 0; bring them closer together, take hm.newton(0), or ask for fewer exponents", self.what, segment.event.name, t)
 end
 
 -- Which directions are there, and how often each was taken away: a new table
