@@ -112,9 +112,10 @@ describe("Lyapunov exponents with contacts", function()
     given.t = { phi, phi + 3000 }
     local C = S:chart(given)
     assert.truthy(tostring(C):find("undecided (+ -)", 1, true), tostring(C))
-    -- over a longer time they also become smaller
-    given.t = { phi, phi + 10000 }
-    C = S:chart(given)
+    -- a stronger drive: they also become smaller, 28.9 36.3 37.7 48.7 43.7 35.9 40.3 37.8
+    phi = math.acos(math.pi/6)
+    C = S:chart{ over = { { "A", { 3 } } }, of = "exponents", q = { h = 3*math.sin(phi) }, v = { h = math.pi + 1e-7 }, rtol = 1e-10, atol = 1e-10,
+                 t = { phi, phi + 3000 } }
     assert.truthy(tostring(C):find("chaos (+ -)", 1, true), tostring(C))
   end)
 
