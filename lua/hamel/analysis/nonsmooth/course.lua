@@ -230,7 +230,7 @@ function Course:carry(t, last, x, directions, piece, ways)
   return x, directions, sums, piece
 end
 
-local LOOKS, RESTS = 1000, 1e-9         -- states of a run that are looked at; of the largest extent of a coordinate: a smaller one is that of rest
+local LOOKS, RESTS = 200, 1e-9          -- states of a run that are looked at; of the largest extent of a coordinate: a smaller one is that of rest
 
 -- How fast the fastest of n coordinates of a run moves, over its extent: contacts bound free flight, whose equations hold no time
 local function fastest_of(raw, n)
