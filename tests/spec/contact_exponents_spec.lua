@@ -119,6 +119,23 @@ describe("Lyapunov exponents with contacts", function()
     assert.truthy(tostring(C):find("chaos (+ -)", 1, true), tostring(C))
   end)
 
+  it("do not depend on the unit of time where contact lasts and holds a curved surface", function()
+    local first
+    for _, T in ipairs{ 1, 1e-5, 1e5 } do
+      local S = hm.system "beam and wall"
+      local a, y = S:coordinates "a y"
+      S:kinetic_energy(a.dot^2/2 + y.dot^2/2 + 0.3*a.dot*y.dot*hm.cos(a))
+      S:potential_energy((y^2/2 - hm.cos(a))/T^2)
+      S:force(y, hm.cos(1.3*hm.t/T)/T^2 - y.dot/10/T)
+      S:force(a, -a.dot/10/T)
+      S:unilateral("wall", y + 0.5 + hm.sin(a)/4, { law = hm.newton(0) })
+      local e = S:lyapunov{ q = { a = 0.3, y = 0.1 }, v = { a = 0, y = 0 }, t = 60*T, skip = 20*T }.exponents
+      assert(e[3] == -math.huge and e[4] == -math.huge)
+      first = first or e[1] + e[2]
+      near((e[1] + e[2])*T, first, 1e-2)
+    end
+  end)
+
   it("exist where impacts at once do not act on each other", function()
     local function two(spring, damper)
       local S = hm.system "two oscillators"

@@ -199,7 +199,12 @@ end
 local function course_of(system, o, start, last)
   local path = course.new(system, "lyapunov", o, start, last)
   local time = time_of(path.flow, start, path.x, path.fastest)
-  for _, flow in ipairs(time and path.flows or {}) do weigh(flow, time) end
+  for _, flow in ipairs(time and path.flows or {}) do
+    weigh(flow, time)
+    -- of differences, see guards.lua
+    flow.state_units, flow.time_unit = {}, time
+    for i = 1, flow.size do flow.state_units[i] = i <= #flow.E.kin and 1.0 or 1/time end
+  end
   return path
 end
 
