@@ -55,10 +55,10 @@ local function flow_of(flows, system, what, o, mode, t, x)
   return flows[key]
 end
 
--- Largest difference of two states over their size
+-- Largest difference of two states over their size, in the units of the flow where it has some
 local function distance(flow, a, b)
-  local most = 0
-  for i = 1, flow.size do most = math.max(most, math.abs(a[i] - b[i])/(1 + math.abs(b[i]))) end
+  local units, most = flow.state_units, 0
+  for i = 1, flow.size do most = math.max(most, math.abs(a[i] - b[i])/((units and units[i] or 1) + math.abs(b[i]))) end
   return most
 end
 
