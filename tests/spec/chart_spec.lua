@@ -271,6 +271,12 @@ describe("charts", function()
     local E = S:diagram(never)
     assert(#E == 2 and E[1].status == "NO_POINTS" and #E[2].values == 0)
     assert(tostring(E):find("2 values without all points; c = 0, NO_POINTS: the motion never crosses the section", 1, true), tostring(E))
+    -- only one direction counts, and the reason says which
+    assert.truthy(N[1].reason:find('only rising crossings count: direction = "falling" takes the others', 1, true), N[1].reason)
+    never.section = { when = x - 1.5, direction = "falling" }
+    assert.truthy(S:diagram(never)[1].reason:find('only falling crossings count: direction = "rising" takes the others', 1, true))
+    never.section = { when = x - 1.5, direction = "both" }
+    assert.falsy(S:diagram(never)[1].reason:find("crossings", 1, true))
     assert(not tostring(E):find("nothing depends", 1, true) and not tostring(D):find("without", 1, true))
     local empty = S:section{ when = x - 1.5, q = { x = 1 }, v = { x = 0 }, t = 30 }
     assert(tostring(empty):find("the motion never meets it from t = 0 to 30", 1, true), tostring(empty))

@@ -32,6 +32,14 @@ describe("elastic impacts", function()
         near(math.abs(m.im), math.abs(math.sin(T)), 1e-8)
       end
     end
+    -- as a parameter whose value is 1 the restitution does the same
+    local P = ball(1)
+    local e = P:parameters "e=1"
+    P:set_law("floor", hm.newton(e))
+    local same = P:continue{ periodic = guess, along = "energy", from = 0.5, to = 2 }
+    assert.equal(#F.points, #same.points)
+    for k, point in ipairs(same.points) do near(point.period, F.points[k].period, 1e-9) end
+    check.raises({ "energy" }, P.continue, P, { periodic = guess, along = "e", from = 0.9, to = 1, fixed = { energy = 1 } })
     -- T = pi: both multipliers meet at -1 and stay on the unit circle
     assert(F.points[1].energy < math.pi^2/8 and F.points[#F.points].energy > math.pi^2/8)
     local fixed = S:continue{ periodic = guess, along = "g", to = 1.2, fixed = { energy = 1.1 } }

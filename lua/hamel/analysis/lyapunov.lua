@@ -167,9 +167,11 @@ function Lyapunov.time_of(w, kept, t, x, known)
   return 2.0^math.floor(0.5 - math.log(fastest, 2))
 end
 
--- Weighs velocities among directions over the kept states by a time
+-- Weighs velocities among directions over the kept states by a time, and in differences, see guards.lua
 local function weigh(flow, time)
   local whole, part, tangents, weights = flow.whole, flow.part, flow.tangents, {}
+  flow.state_units, flow.time_unit = {}, time
+  for i = 1, flow.size do flow.state_units[i] = i <= #flow.E.kin and 1.0 or 1/time end
   for i, place in ipairs(flow.kept) do weights[i] = place <= #flow.E.kin and 1.0 or time end
   local function times(d, power)
     local list = {}
@@ -289,7 +291,7 @@ local ways = { smooth = carry, rescaled = rescaled, beside = beside }
 --- The exponent -inf says that a direction is taken away in both halves of the time after `skip`, as in every stick phase of a stick-slip cycle (its
 --- multiplier is 0), or is gone all the second half. What is taken away in the first half only belongs to the transient: the average begins when all these
 --- directions are back (result.began). The number of exponents does not depend on the start.
---- Laws in Lua, friction in impacts and simultaneous impacts raise an error.
+--- Laws in Lua, friction in impacts, and impacts at once that act on each other raise an error.
 --- The exponents of a periodic motion converge to log|multiplier|/T like 1/t. Let t be whole periods that end between two impacts: one more or fewer
 --- changes the sum by log(e^2)/t, e the coefficient of restitution, and an impact within rounding of the end may count or not.
 --- Lengths of directions are those of the states as they are. Where the fastest change at the start is a hundred times faster or slower than one in the unit

@@ -242,11 +242,14 @@ end
 --- gives further conditions. Of a level that is quadratic in the velocities, with others linear in them, there are two such velocities, and
 --- branch = { x = -1 } takes the smaller one. Of rotations the velocities are the body rates.
 ---
---- Kept values: keep = { "x", energy = "energy", ... } names the values to keep at the end, or at each of times = {...} (row.series). "max x", "min x",
---- "mean x", "first event", "count wall", hm.highest(x), ... are measures of the whole run, as in run:keep. Roots, largest and mean values of expressions of
---- the state are read off the runs on their way; with expressions that contain accelerations, and measures of runs with contacts, the runs are made one after
---- the other. A measure without a value, such as the largest one of 1/x where x becomes zero, is nil; the status of its row is "NOT_FINITE", "LIMIT" where
---- none is found, or "UNDECIDED" where roots are within the error of the run (hm.first), and the reason names the time. The other values are kept.
+--- Kept values: keep = { "x", energy = "energy", ... } names the values to keep at the end, or at each of times = {...} (row.series). At the instant of an
+--- impact there are two values of a velocity, and errors of the run decide which is kept; S:diagram with `stroboscope` takes the one after it.
+---
+--- Measures: "max x", "min x", "mean x", "first event", "count wall", hm.highest(x), ... are measures of the whole run, as in run:keep. Roots, largest and
+--- mean values of expressions of the state are read off the runs on their way; with expressions that contain accelerations, and measures of runs with
+--- contacts, the runs are made one after the other. A measure without a value, such as the largest one of 1/x where x becomes zero, is nil; the status of its
+--- row is "NOT_FINITE", "LIMIT" where none is found, or "UNDECIDED" where roots are within the error of the run (hm.first), and the reason names the time.
+--- The other values are kept.
 ---
 --- A row: sweep[i] = { index =, <varied names: m, ["q.x"], ["v.x"]>, status =, reason =, t =, steps =, <kept values> }. status is that of S:simulate. A
 --- terminal event gives the status "EVENT", its time in row.t, and the kept values at the event. A kept value that is not finite is nil, and the status of

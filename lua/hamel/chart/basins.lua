@@ -156,7 +156,7 @@ local function with_given(system, o, settings, t0, t1, columns)
     local list = row.points
     row.points, row.looks = nil, nil
     if row.status ~= "OK" then return end
-    if #list == 0 then row.status, row.reason = "NO_POINTS", "the motion never crosses the section" .. points.after(o) return end
+    if #list == 0 then row.status, row.reason = "NO_POINTS", points.none(o, points.after(o)) return end
     local found = reached(table.move(list, math.max(1, #list - LAST + 1), #list, 1, {}), attractors, radius, names,
       (T.exactly(points.parameters_of(system, o, row))))
     row.label = found[1] or "none"

@@ -34,7 +34,7 @@ local own = {
   along = { type = "table", list = true, doc = "{ \"g\", values }: the parameter and its values" },
   of = { type = "string", or_type = "userdata", doc = "what is read at the points: a name or an expression" },
   stroboscope = { type = "number", or_type = "userdata", above = 0, finite = true, doc = "time between points; also an expression in parameters, 2*hm.pi/w" },
-  section = { type = "table", doc = "{ when = y, direction = \"rising\" }: points where y vanishes" },
+  section = { type = "table", doc = "{ when = y, direction = \"rising\" }: points where y vanishes, rising unless \"falling\" or \"both\"" },
   skip = { type = "number", from = 0, to = 1e8, whole = true, default = 200, doc = "points that are left out" },
   n = { type = "number", from = 1, to = 1e6, whole = true, default = 60, doc = "points that are kept" },
   t = { type = "number", or_type = "table", finite = true,
@@ -123,7 +123,7 @@ end
 
 local function without_points(o, item, met)
   if item.status ~= "OK" then return item end
-  item.status, item.reason = "NO_POINTS", met == 0 and "the motion never crosses the section" or ("the section is met %d times, skip = %d"):format(met, o.skip)
+  item.status, item.reason = "NO_POINTS", met == 0 and points.none(o, "") or ("the section is met %d times, skip = %d"):format(met, o.skip)
   return item
 end
 

@@ -27,7 +27,7 @@ local own = {
   of = { doc = "\"exponents\", \"period\", \"basin\", \"rotation\", measures as in keep of S:sweep, or a function(row, run) that returns a number" },
   skip = { default = 0, from = 0, finite = true, type = "number", doc = "time before counting begins; of basins, at least half of the time is not counted" },
   n = { type = "number", from = 1, whole = true, doc = "exponents: how many; all when not given" },
-  section = { type = "table", doc = "period, basin: their points, { when = y, direction = \"rising\" }" },
+  section = { type = "table", doc = "period, basin: their points, { when = y, direction = \"rising\" }; rising unless \"falling\" or \"both\"" },
   stroboscope = { type = "number", or_type = "userdata", above = 0, finite = true,
                   doc = "period, basin: time between their points; rotation: the unit of time. A number or an expression in parameters, 2*hm.pi/w" },
   most = { type = "number", from = 1, to = 10000, whole = true, default = 16, doc = "period: the longest one that is looked for" },

@@ -321,7 +321,7 @@ local function judge(row, o, about, parameters)
   local count = count_of(row.points)
   if count < FEWEST then
     row.status = "NO_POINTS"
-    row.reason = count == 0 and "the motion never crosses the section" .. points.after(o)
+    row.reason = count == 0 and points.none(o, points.after(o))
       or ("%d point%s%s; a period is read off %d at least: take a longer t"):format(count, count == 1 and "" or "s", points.after(o), FEWEST)
     return
   end

@@ -309,4 +309,11 @@ function points.least_part(o, close) return math.min(1e-3, 10*(o.rtol or 1e-9)/c
 --- " after skip" where a time is skipped, for reasons of rows.
 function points.after(o) return o.skip > 0 and " after skip" or "" end
 
+--- Why a row has no points: its motion does not cross the section in the direction that counts, which is "rising" where none is given.
+function points.none(o, after)
+  local direction = o.section and (o.section.direction or "rising") or "both"
+  return "the motion never crosses the section" .. after .. (direction ~= "both" and
+    ("; only %s crossings count: direction = \"%s\" takes the others"):format(direction, direction == "rising" and "falling" or "rising") or "")
+end
+
 return points

@@ -5,6 +5,7 @@
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local integrals = require "hamel.continuation.integrals"
+local object = require "hamel.base.object"
 local states = require "hamel.continuation.states"
 local symbols = require "hamel.algebra.symbols"
 
@@ -20,10 +21,19 @@ end
 
 local function has(e, symbol) return core.diff(e, symbol):is_zero() ~= true end
 
+-- Is the coefficient of restitution 1, along all of the branch: as a number, or by the value of parameters that do not change?
+local function is_elastic(problem, gap)
+  local e, flow = core.number(gap.law.restitution or 0), problem.flow
+  for _, s in ipairs(core.symbols{ e }) do
+    if not object.contains(flow.observer.parameters, s) or object.contains(flow.E.held or {}, s) then return false end
+  end
+  return flow.observer:evaluate(flow.observer:program{ e }, flow.w, flow.t, flow.x)[1] == 1
+end
+
 local function kept_by_impacts(problem, name)
   for _, gap in ipairs(impacts_of(problem)) do
     if name == "energy" then
-      if has(gap.gap, symbols.t) or core.number_value(core.number(gap.law.restitution or 0)) ~= 1 then return false end
+      if has(gap.gap, symbols.t) or not is_elastic(problem, gap) then return false end
     else
       for _, q in ipairs(problem.flow.E.kin) do if "p_" .. core.text(q) == name and has(gap.gap, q) then return false end end
     end

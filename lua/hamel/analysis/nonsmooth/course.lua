@@ -55,10 +55,10 @@ local function flow_of(flows, system, what, o, mode, t, x)
   return flows[key]
 end
 
--- Largest difference of two states over their size
+-- Largest difference of two states over their size, in the units of the flow where it has some
 local function distance(flow, a, b)
-  local most = 0
-  for i = 1, flow.size do most = math.max(most, math.abs(a[i] - b[i])/(1 + math.abs(b[i]))) end
+  local units, most = flow.state_units, 0
+  for i = 1, flow.size do most = math.max(most, math.abs(a[i] - b[i])/((units and units[i] or 1) + math.abs(b[i]))) end
   return most
 end
 
@@ -152,8 +152,8 @@ function Course:demand_taken(segment)
   local flow = segment.flow
   local program = flow.observer:program{ core.number(gap.law.restitution or 0) }
   if flow.observer:evaluate(program, flow.w, t, guards.state_for(flow, following.x))[1] == 0 then return end
-  fail("%s: the impact at '%s' at t = %.9g leaves directions that differ by more than seven orders of magnitude: masses or lengths differ by too many; bring "
-    .. "them closer together, or ask for fewer exponents", self.what, segment.event.name, t)
+  fail("%s: the impact at '%s' at t = %.9g leaves directions that differ by more than seven orders of magnitude: masses or lengths differ by too many, or the "
+    .. "restitution is nearly 0; bring them closer together, take hm.newton(0), or ask for fewer exponents", self.what, segment.event.name, t)
 end
 
 -- Which directions are there, and how often each was taken away: a new table
@@ -230,7 +230,7 @@ function Course:carry(t, last, x, directions, piece, ways)
   return x, directions, sums, piece
 end
 
-local LOOKS, RESTS = 1000, 1e-9         -- states of a run that are looked at; of the largest extent of a coordinate: a smaller one is that of rest
+local LOOKS, RESTS = 200, 1e-9          -- states of a run that are looked at; of the largest extent of a coordinate: a smaller one is that of rest
 
 -- How fast the fastest of n coordinates of a run moves, over its extent: contacts bound free flight, whose equations hold no time
 local function fastest_of(raw, n)

@@ -59,7 +59,11 @@ local function only_strikes(group)
   return true
 end
 
-local function refuse(names, t, what) fail("%s: %s change at once at t = %.9g: there is no derivative there", what, object.quoted(names), t) end
+-- Raises: several contacts change at once. A branch follows one event after the other, also where impacts do not act on each other
+local function refuse(names, t, what)
+  local advice = what == "continue" and "; take a start, or parameters, where these are apart" or ""
+  fail("%s: %s change at once at t = %.9g: there is no derivative there%s", what, object.quoted(names), t, advice)
+end
 
 -- Items at one instant are one event: an impact with what it switches, or, where `together`, several impacts
 local function grouped(list, span, what, together)
