@@ -61,7 +61,7 @@ describe("equilibria along a parameter", function()
 
   it("say that doubles do not hold them, where a branch starts at such masses", function()
     if not core.has_arb then return end
-    check.raises({ "orders of magnitude, too many for its equations in doubles", "S:linearize tells the stability" }, heavy_tip().continue, heavy_tip(),
+    check.raises({ "orders of magnitude, too many for its equations in doubles", "S:linearize gives the stability" }, heavy_tip().continue, heavy_tip(),
       { equilibrium = { q = { q1 = 0, q2 = 0, q3 = 0 }, parameters = { M = 1e12 } }, along = "M", from = 1, to = 1e12 })
   end)
 
