@@ -75,7 +75,7 @@ local function from_sizes(problem, f, from, other, sizes, o)
     if not list[1] then return nil end
     local value = at_zero(x, list, 1, SIZES)
     -- one polynomial may agree by chance where values are known badly
-    return value, 4*math.max(math.abs(value - at_zero(x, list, 2, SIZES)), math.abs(value - at_zero(x, list, 1, SIZES - 1)))
+    return value, 8*math.max(math.abs(value - at_zero(x, list, 2, SIZES)), math.abs(value - at_zero(x, list, 1, SIZES - 1)))
   end
   local value, off = limit(values)
   local beside, off_beside = limit(others)
