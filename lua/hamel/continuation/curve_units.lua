@@ -85,15 +85,17 @@ local function unit_of(base, special, y, directions, at_instant, k, span)
   return span or math.max(1, math.abs(y[place])), false
 end
 
-local SMALL, REST = 1e6, 10            -- times the tolerance: the size of motions that are known too badly, and of states of rest
+local SMALL, REST = 1e6, 10            -- times the absolute tolerance: the size of motions that are known too badly, and of states of rest
 
---- Raises where the motion at y is as small as what its equations are solved to. States count in the units of branches, see periodic_units.count_states.
+--- Raises where the motion at y is as small as an absolute tolerance that was given for its runs. Without one they have their own, see
+--- periodic_units.count_states.
 function curve_units.demand_size(base, y)
-  local most = 0.0
+  local atol, most = base.atol_given, 0.0
+  if not atol then return end
   for _, size in ipairs(base:sizes(y)) do most = math.max(most, size) end
-  if most > REST*base.tolerance and most < SMALL*base.tolerance then
-    fail("continue: the motion has the size %.2g, and its equations hold to the tolerance %.2g, which is too little for a curve: write the coordinates in "
-      .. "smaller units, so that their values are larger, or give smaller tolerance = and atol =", most, base.tolerance)
+  if most > REST*atol and most < SMALL*atol then
+    fail("continue: the motion has the size %.2g, and its runs the absolute tolerance %.2g, which is too little for a curve: give smaller atol =, or leave "
+      .. "it out", most, atol)
   end
 end
 

@@ -354,8 +354,8 @@ end
 --- "strong resonance 1:1" to "strong resonance 1:4", "fold-flip", "fold-torus",
 --- "flip-torus" and "torus-torus" (another multiplier passes 1 or -1, or another pair the unit circle, beside those of the curve).
 --- A branch of equilibria or steady motions ends where the equations have no value or do not determine the accelerations: a point of the kind "end",
---- whose name says where. So does one of driven motions where a period that depends on the parameter grows beyond 20 times that at the start, unless
---- from or to asks for more, or shrinks below a ten-thousandth.
+--- whose name says where, or where a coordinate grows without bound while the parameter comes to a value. So does one of driven motions where a period that
+--- depends on the parameter grows beyond 20 times that at the start, unless from or to asks for more, or shrinks below a ten-thousandth.
 --- A branch of motions with impacts and switches ends where the time between two of them comes to zero; any branch ends where a parameter declared positive
 --- does. A curve ends where its motions shrink to rest, and where they come to a symmetric one, beyond which it would run through the images of the same
 --- motions.
