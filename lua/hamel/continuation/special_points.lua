@@ -80,8 +80,9 @@ local function from_sizes(problem, f, from, other, sizes, o)
   local value, off = limit(values)
   local beside, off_beside = limit(others)
   local asked, asked_beside = o.locate*(o.unit + math.abs(value)), beside and o.locate*((problem.units and problem.units[2] or 1) + math.abs(beside))
-  local found = { value = value, accuracy = off > asked and off or nil, beside = beside,
-                  accuracy_beside = beside and off_beside > asked_beside and off_beside or nil }
+  -- points hold the equations to the tolerance alone
+  local found = { value = value, accuracy = off > asked and off + asked or nil, beside = beside,
+                  accuracy_beside = beside and off_beside > asked_beside and off_beside + asked_beside or nil }
   return point, found, first, math.max(off/asked, beside and off_beside/asked_beside or 0)
 end
 
