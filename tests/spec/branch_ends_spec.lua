@@ -46,11 +46,35 @@ end)
 
 describe("a branch of equilibria ends", function()
   -- x (p - 3) = 1: x = 1/(p - 3), and the equations have values everywhere
-  it("by its points where the states leave all bounds, and says so", function()
+  it("where the states leave all bounds while the parameter comes to a value, and says so", function()
     local _, B = on_a_line(function(x, p) return 1 - x*(p - 3) end, -1/2.8, { to = 5 })
     local last = B.points[#B.points]
-    near(last.q.x*(last.value - 3), 1, 1e-6)
-    assert(tostring(B):find("400 points; x has grown to -", 1, true), tostring(B))
+    near(last.q.x*(last.value - 3), 1, 1e-5)
+    near(B.special[1].value, 3, 4e-10)
+    assert.equal("x grows without bound, at p = 3", B.ended[1])
+    assert(#B.points < 200)
+  end)
+
+  -- x (1 - p^2)^n = 3: the larger n, the larger is x where p is as near to 1
+  it("so on both sides, for poles of any order, in any unit of lengths", function()
+    for _, case in ipairs{ { 1, 1 }, { 1, 1e-7 }, { 2, 1e5 } } do
+      local order, unit = case[1], hm.number(("%.17g"):format(case[2]))
+      local S = hm.system "pole"
+      local x, p = S:coordinates "x", S:parameters "p=0"
+      S:kinetic_energy(x.dot^2/2)
+      S:force(x, 3*unit - x*(1 - p^2)^order - x.dot)
+      local B = S:continue{ equilibrium = { q = { x = 3*case[2] } }, along = "p", from = -2, to = 2, points = 1000 }
+      assert.equal(2, #B.special, tostring(B))
+      for k, item in ipairs(B.special) do
+        assert.equal("x grows without bound", item.name)
+        near(item.value, 2*k - 3, 4e-10)
+      end
+    end
+  end)
+
+  it("not where they grow and the parameter goes on", function()
+    local _, B = on_a_line(function(x, p) return p^5 - x end, 0.2^5, { to = 20 })
+    assert.equal("p reaches 20", B.ended[1])
   end)
 
   it("at a pole, which steps of any length do not cross", function()

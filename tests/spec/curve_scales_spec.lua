@@ -26,7 +26,7 @@ local function torus_curve(a, b)
 end
 
 -- The ball on the table p sin t with restitution q: flips with one impact a period
-local function flip_curve(a, b, c)
+local function flip_curve(a, b, c, atol)
   local S = hm.system "ball on a table"
   local h = S:coordinates "h"
   local p, q = parameters(S, 1.3, 0.5, a, b)
@@ -36,7 +36,7 @@ local function flip_curve(a, b, c)
   local phase = math.acos(math.pi/3/1.3)
   local guess = { q = { h = 1.3*math.sin(phase)*c }, v = { h = math.pi*c }, t = phase, period = 2*math.pi }
   local B = S:continue{ periodic = guess, along = "P", from = 1.2*a, to = 1.6*a }
-  return S:continue{ flip = first(B, "flip"), along = { "P", "Q" }, from = { 0.4*a, 0.3*b }, to = { 3*a, 0.7*b } }
+  return S:continue{ flip = first(B, "flip"), along = { "P", "Q" }, from = { 0.4*a, 0.3*b }, to = { 3*a, 0.7*b }, atol = atol }
 end
 
 describe("curves of points of periodic motions", function()
@@ -70,6 +70,10 @@ describe("curves of points of periodic motions", function()
       near(math.min(one, other), 0.3, 1e-9)
       near(math.max(one, other), 0.7, 1e-9)
     end
+  end)
+
+  it("are refused where the motion is so small that the tolerance that was given spoils it", function()
+    check.raises({ "the motion has the size", "give smaller atol" }, flip_curve, 1, 1, 1e-6, 1e-11)
   end)
 end)
 

@@ -85,13 +85,21 @@ local function unit_of(base, special, y, directions, at_instant, k, span)
   return span or math.max(1, math.abs(y[place])), false
 end
 
-local SMALL, REST = 1e6, 10            -- times the tolerance: the size of motions that are known too badly, and of states of rest
+local SMALL, REST = 1e6, 10            -- times a tolerance: the size of motions that are known too badly, and of states of rest
 
---- Raises where the motion at y is as small as what its equations are solved to. States count in the units of branches, see periodic_units.count_states.
+-- Is a size so small beside a tolerance that it is known too badly, and no rest?
+local function is_small(size, tolerance) return size > REST*tolerance and size < SMALL*tolerance end
+
+--- Raises where the motion at y is as small as what its equations are solved to, in the units of branches (see periodic_units.count_states), or as an
+--- absolute tolerance that was given for its runs.
 function curve_units.demand_size(base, y)
-  local most, scale = 0.0, base.space.scale
-  for i, size in ipairs(base:sizes(y)) do most = math.max(most, size/(scale[i] or 1)) end
-  if most > REST*base.tolerance and most < SMALL*base.tolerance then
+  local most, largest, scale, atol = 0.0, 0.0, base.space.scale, base.atol_given
+  for i, size in ipairs(base:sizes(y)) do most, largest = math.max(most, size/(scale[i] or 1)), math.max(largest, size) end
+  if atol and is_small(largest, atol) then
+    fail("continue: the motion has the size %.2g, and its runs the absolute tolerance %.2g, which is too little for a curve: give smaller atol =, or leave "
+      .. "it out", largest, atol)
+  end
+  if is_small(most, base.tolerance) then
     fail("continue: the motion is %.2g times as large as the one from which its branch was followed, and its equations hold to %.2g of that one's size, which "
       .. "is too little for a curve: follow the branch from a motion nearer to this special point, or give smaller tolerance = and atol =", most,
       base.tolerance)

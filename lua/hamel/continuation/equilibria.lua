@@ -1,5 +1,6 @@
 -- equilibria.lua: states of rest as points of a curve: their rates vanish on the constraints.
 local attempt = require "hamel.base.attempt"
+local endless_states = require "hamel.continuation.endless_states"
 local ends = require "hamel.continuation.ends"
 local lyapunov_coefficients = require "hamel.continuation.lyapunov_coefficients"
 local object = require "hamel.base.object"
@@ -288,6 +289,9 @@ function Rest:record(point)
   record.value, record.eigenvalues, record.admissible = (self:value(point.y)), list, true
   return record
 end
+
+--- Why a branch ends at a point: a coordinate grows without bound.
+function Rest:over(point) return not self.keep and endless_states.over(self, point) or nil end
 
 --- Notes how the condition of a curve of special points is taken; point: one near the curve.
 function Rest:prepare(kind, point) rest_curves.prepare(self, kind, self:eigenvalues(point)) end

@@ -63,6 +63,7 @@ function periodic_units.count_states(problem, y, o, flows, known, beside)
     end
   end
   local units, least = motion_units.of_states(flow, sizes, period, held)
+  problem.atol_given = o.atol_given and o.atol or nil
   for i, unit in pairs(units) do scale[i] = unit < 1 and unit or math.max(scale[i], unit) end
   if not o.atol_given then
     for _, each in ipairs(flows) do

@@ -79,13 +79,14 @@ local function from_sizes(problem, name, f, from, other, sizes, o)
     if not list[1] then return nil end
     local value = at_zero(x, list, 1, SIZES, slopes)
     -- one polynomial may agree by chance where values are known badly
-    return value, 4*math.max(math.abs(value - at_zero(x, list, 2, SIZES, slopes)), math.abs(value - at_zero(x, list, 1, SIZES - 1, slopes)))
+    return value, 8*math.max(math.abs(value - at_zero(x, list, 2, SIZES, slopes)), math.abs(value - at_zero(x, list, 1, SIZES - 1, slopes)))
   end
   local value, off = limit(values)
   local beside, off_beside = limit(others)
   local asked, asked_beside = o.locate*(o.unit + math.abs(value)), beside and o.locate*((problem.units and problem.units[2] or 1) + math.abs(beside))
-  local found = { value = value, accuracy = off > asked and off or nil, beside = beside,
-                  accuracy_beside = beside and off_beside > asked_beside and off_beside or nil }
+  -- points hold the equations to the tolerance alone
+  local found = { value = value, accuracy = off > asked and off + asked or nil, beside = beside,
+                  accuracy_beside = beside and off_beside > asked_beside and off_beside + asked_beside or nil }
   return point, found, first, math.max(off/asked, beside and off_beside/asked_beside or 0)
 end
 
