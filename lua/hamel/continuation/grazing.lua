@@ -17,7 +17,7 @@ local function guess_at(branch, special, read)
   local state = read.states[1]
   return { q = state.q, v = state.v, t = state.t, period = branch._system:check_expression(record.drive or record.period, "period", 0),
            parameters = object.copied(record.parameters), sequence_read = #read.events > 0 and read or nil, form = record.form,
-           segments = #read.events == 0 and read.nodes or nil }
+           keep = record.keep, segments = #read.events == 0 and read.nodes or nil }
 end
 
 local function rotated(list, first)

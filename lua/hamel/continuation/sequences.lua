@@ -12,6 +12,7 @@ local flights = require "hamel.continuation.flights"
 local ends = require "hamel.continuation.ends"
 local floquet = require "hamel.continuation.floquet"
 local guards = require "hamel.analysis.nonsmooth.guards"
+local held_places = require "hamel.continuation.held_places"
 local idle = require "hamel.analysis.idle"
 local instants = require "hamel.continuation.instants"
 local integrals = require "hamel.continuation.integrals"
@@ -311,7 +312,10 @@ Sequence.undetermined = { halving = true, rest = "slopes" }
 Sequence.spectrum_alone = true
 
 --- What to do where motions come in families.
-Sequence.in_families = "with impacts and switches a parameter changes, and the energy and momenta that all of them keep stay; others are not known"
+function Sequence:in_families()
+  return held_places.advice(self.system, self.modes, self.places_kept)
+    or "with impacts and switches a parameter changes, and the energy and momenta that all of them keep stay; others are not known"
+end
 
 function Sequence:tests(point)
   local tests, seen = floquet.symmetric_tests(self, point, multipliers_at(self, point)), self:visited(point)
@@ -440,6 +444,7 @@ function Sequence:record(point)
   record.undetermined = point.slowest.part >= SLOW and moduli.undetermined(record.multipliers) or nil
   local energy = integrals.named(self.integrals, "energy")
   record.drive, record.energy = self.drive, energy and (energy.at(y)) or nil
+  record.keep = self.places_kept
   record.admissible, record.offender, record.impacts, record.sequence = #seen.offenders == 0, seen.offenders[1], seen.impacts, {}
   for i, segment in ipairs(self.segments) do
     local event = segment.event
@@ -619,11 +624,11 @@ end
 
 -- Flow of each mode, made once; the systems of the modes
 local function flows_of(system, o, guess, held, read)
-  local flows, list, systems = {}, {}, {}
+  local flows, list, systems, places = {}, {}, {}, held_places.of(system, guess, read.modes)
   for i, mode in ipairs(read.modes) do
     local key = modes.key(mode)
     if not flows[key] then
-      systems[key] = modes.system(system, mode, "continue")
+      systems[key] = modes.system(system, mode, "continue", places)
       flows[key] = flow_at(systems[key], o, guess, held, read.states[i])
     end
     list[i], systems[i] = flows[key], systems[key]
@@ -663,7 +668,6 @@ end
 --- The problem of periodic motions with impacts and switches near a guess { q =, v =, t =, period = }, along parameters by name, and its start.
 function sequences.new(system, o, guess, names)
   modes.check(system, "continue")
-  if guess.keep then fail("continue: keep is for smooth motions; of motions with contacts the energy and momenta that all of them keep stay: leave it out") end
   if guess.advance then fail("continue: advance is for smooth motions; motions with contacts close in all coordinates") end
   if o.form and o.form ~= "lagrange" then fail("continue: motions with contacts are followed in form = \"lagrange\"") end
   local is_family = not system._parameter[names[1]] and (names[1] == "energy" or names[1] == "period" or names[1]:match "^p_" or (o.integrals or {})[names[1]])
@@ -688,7 +692,8 @@ function sequences.new(system, o, guess, names)
   end
   table.move(tangent.timed(expressions), 1, #tangent.timed(expressions), #timed_lists[1] + 1, timed_lists[1])
   local self = setmetatable({ flow = flow, kept_count = #kept, name = names[1], names = watched, tolerance = o.tolerance, timed = timed,
-    kind = "periodic motions", segments = {}, system = system, held = held, begun = flow.t }, Sequence)
+    kind = "periodic motions", segments = {}, system = system, held = held, begun = flow.t,
+    modes = read.modes, places_kept = guess.keep }, Sequence)
   for i, event in ipairs(read.events) do
     local next_flow, before = flows[i + 1] or flows[1], read.events[i - 1] or read.events[#read.events]
     event.word = words[event.to] or "slip"
