@@ -258,10 +258,10 @@ describe("a touch beside a grazing", function()
     S:unilateral("wall", s - x, { law = hm.newton(0.3) })
     local guess = { q = { x = -0.27493224976967684 }, v = { x = -0.0903391632979525 }, period = 6*math.pi/w }
     local B = S:continue{ periodic = guess, along = "s", from = 0.05, to = 0.15 }
-    local amplitude, found = 1/math.sqrt((1 - w^2)^2 + (0.4*w)^2), 0
+    local touched, found = 1/math.sqrt((1 - w^2)^2 + (0.4*w)^2), 0
     for _, special in ipairs(B.special) do
-      if math.abs(special.value - amplitude) < 1e-6 then
-        near(special.value, amplitude, 1e-11)
+      if math.abs(special.value - touched) < 1e-6 then
+        near(special.value, touched, 1e-11)
         found = found + 1
       end
     end

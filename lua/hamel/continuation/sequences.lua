@@ -8,6 +8,7 @@ local arc_cuts = require "hamel.continuation.arc_cuts"
 local arcs = require "hamel.continuation.arcs"
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
+local corrector = require "hamel.continuation.corrector"
 local flights = require "hamel.continuation.flights"
 local ends = require "hamel.continuation.ends"
 local floquet = require "hamel.continuation.floquet"
@@ -387,10 +388,11 @@ end
 local SAME = 1e-9
 
 --- Symmetric motions reach a limit of friction in several segments at once: one touch. Where a gap is touched, each place leads to other motions.
-function Sequence.is_same(_, one, other)
-  if orbit_corners.is_same(one, other) then return true end
+function Sequence:is_same(one, other)
+  local unit = corrector.unit(self)
+  if orbit_corners.is_same(one, other, unit) then return true end
   return one.kind == "touch" and other.kind == "touch" and one.name == other.name and one.place ~= nil and other.place ~= nil
-    and not one.place.gap and not other.place.gap and math.abs(one.value - other.value) <= SAME*(1 + math.abs(one.value))
+    and not one.place.gap and not other.place.gap and math.abs(one.value - other.value) <= SAME*(unit + math.abs(one.value))
     and one.behind == other.behind
 end
 
