@@ -243,3 +243,28 @@ describe("a parameter that only the conditions of a contact contain", function()
     near(first(B, "touch").value, 4/math.sqrt(7^2 + 0.4^2), 1e-9)
   end)
 end)
+
+-- x'' + 2x'/5 + x = cos wt at x <= s, e = 3/10, one impact in three periods of the drive: where the impact comes to graze, the motion is that of the free
+-- oscillator, and touches the wall in the other periods, too, at the amplitude s = 1/|1 - w^2 + 2iw/5|
+describe("a touch beside a grazing", function()
+  it("is located as exactly as others", function()
+    local w = 3.9789852048176244
+    local S = hm.system "rare impacts"
+    local x = S:coordinates "x"
+    local s = S:parameters "s=0.1"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, -0.4*x.dot + hm.cos(w*hm.t))
+    S:unilateral("wall", s - x, { law = hm.newton(0.3) })
+    local guess = { q = { x = -0.27493224976967684 }, v = { x = -0.0903391632979525 }, period = 6*math.pi/w }
+    local B = S:continue{ periodic = guess, along = "s", from = 0.05, to = 0.15 }
+    local touched, found = 1/math.sqrt((1 - w^2)^2 + (0.4*w)^2), 0
+    for _, special in ipairs(B.special) do
+      if math.abs(special.value - touched) < 1e-6 then
+        near(special.value, touched, 1e-11)
+        found = found + 1
+      end
+    end
+    assert.equal(2, found)
+  end)
+end)

@@ -2,7 +2,7 @@
 --
 -- x'' + x'/10 + x = cos(7t/10) at a wall x <= s, e = 3/5, two impacts a period, and x'' + x'/5 + x = cos(wt) at x <= 1. Lengths and times are those of the
 -- equations times units. The touch and the grazing of the first are from its closed solutions between the impacts, by Newton's method with 30 digits; the
--- second touches where 1/((1 - w^2)^2 + (w/5)^2) = 1, at w = 7/5.
+-- second touches where 1/((1 - w^2)^2 + (w/5)^2) = 1, at w = 7/5, and has the fold of the closed solution with one impact.
 local hm, check = require "hamel", require "check"
 local near = check.near
 
@@ -48,18 +48,22 @@ describe("motions with impacts, in any units of length and time", function()
     end
   end)
 
-  it("also those that begin to meet the wall, from the position of rest", function()
-    for _, L in ipairs{ 1, 1e-9 } do
+  it("also those that begin to meet the wall, from the position of rest, and the branch with the impact from there", function()
+    for _, unit in ipairs{ { 1, 1 }, { 1e-9, 1 }, { 1, 1e8 } } do
+      local L, T = table.unpack(unit)
       local S = hm.system "free"
       local x = S:coordinates "x"
-      local w = S:parameters "w=2"
+      local w = S:parameters(("w=%.17g"):format(2/T))
       S:kinetic_energy(x.dot^2/2)
-      S:potential_energy(x^2/2)
-      S:force(x, -x.dot/5 + L*hm.cos(w*hm.t))
+      S:potential_energy(x^2/(2*T^2))
+      S:force(x, -0.2/T*x.dot + L/T^2*hm.cos(w*hm.t))
       S:unilateral("wall", L - x, { law = hm.newton(0.8) })
-      local B = S:continue{ periodic = { q = { x = 0 }, v = { x = 0 }, period = 2*hm.pi/w }, along = "w", from = 1.2, to = 3 }
+      local B = S:continue{ periodic = { q = { x = 0 }, v = { x = 0 }, period = 2*hm.pi/w }, along = "w", from = 1.2/T, to = 3/T }
       assert.equal(1, #B.special)
-      near(B.special[1].value, 1.4, 1e-11)
+      near(B.special[1].value*T, 1.4, 1e-11)
+      local hits = B:switch(B.special[1], { from = 1.1/T, to = 2/T })
+      assert.equal("fold", hits.special[1].kind)
+      near(hits.special[1].value*T, 1.6609918976882678, 1e-10)
     end
   end)
 end)

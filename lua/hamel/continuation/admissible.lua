@@ -129,7 +129,7 @@ function admissible.check(i, segment, whole, t, seen)
       if rate < limit "start" then offend(-rate) end
     end
     for k = 2, #times - 1 do
-      if values[k] <= values[k - 1] and values[k] < values[k + 1] then
+      if minima.is_at(values, k, 1) then
         local least, where = minima.between(value_at, times[k - 1], times[k + 1])
         if least < (seen.least[key] or math.huge) then
           seen.least[key], seen.places[key] = least, { segment = i, t = where, name = demand.name, gap = demand.gap }
@@ -143,12 +143,12 @@ end
 
 local COARSE = 2                       -- times in a step that are looked at for one least value
 
--- The least of the minima of f at times of a record, and its time; nil: it has none
-local function least_minimum(f, whole)
+-- The least of the minima of f, with values in a unit, at times of a record, and its time; nil: it has none
+local function least_minimum(f, whole, unit)
   local times, values, least, where = minima.times(whole, COARSE), {}, math.huge, nil
   for k, at in ipairs(times) do values[k] = f(at) end
   for k = 2, #times - 1 do
-    if values[k] <= values[k - 1] and values[k] < values[k + 1] then
+    if minima.is_at(values, k, unit) then
       local value, at = minima.between(f, times[k - 1], times[k + 1])
       if value < least then least, where = value, at end
     end
@@ -160,7 +160,7 @@ end
 local function instant_of(flow, demand, whole, word)
   local function value_at(at) return flow.observer:evaluate(demand.program, flow.w, at, whole:at(at))[1] end
   if word == "touch" then
-    local value, t = least_minimum(value_at, whole)
+    local value, t = least_minimum(value_at, whole, demand.unit or 1)
     return t and { value = value, t = t, whole = whole, slopes = demand.slopes }
   end
   local t, side = whole:time(word == "finish" and whole:points() or 1), word == "finish" and "ended" or "begun"

@@ -55,13 +55,13 @@ local function beside_branch_point(problem, o, y)
   return nil
 end
 
-local OUTSIDE = 1e-9                    -- by how much a duration may fall below zero by rounding
+local OUTSIDE = 1e-9                    -- of the period: by how much a duration may fall below zero by rounding
 
 -- Newton's method may come to a solution in which an event follows before the one that it has to follow
 local function demand_order(problem, start)
   for _, limit in ipairs(problem.limits or {}) do
     local value = limit.name == "duration" and limit.at(start.y)
-    if value and value < -OUTSIDE then
+    if value and value < -OUTSIDE*problem:period(start.y) then
       fail("continue: the solution near the guess is no motion: a duration is %.6g, beyond the place where %s; the sequence of events comes from a run from "
         .. "the guess: if the motion is stable, start from the state of a run after many periods, otherwise give a better guess", value, limit.ends)
     end

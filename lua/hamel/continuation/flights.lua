@@ -3,6 +3,7 @@
 -- They are the motions of one mode, as smooth as others. Along the branch the conditions of the mode are checked; where one is reached at one instant,
 -- as by a motion that grazes a wall, is a special point.
 local admissible = require "hamel.continuation.admissible"
+local held_places = require "hamel.continuation.held_places"
 local modes = require "hamel.analysis.nonsmooth.modes"
 local object = require "hamel.base.object"
 local orbits = require "hamel.continuation.orbits"
@@ -60,6 +61,7 @@ function Flight:second(kind, point) return kind ~= "touch" and Orbits.second(sel
 
 function Flight:record(point)
   local record, seen = Orbits.record(self, point), visited(self, point)
+  record.keep = self.places_kept
   record.admissible, record.offender, record.sequence = #seen.offenders == 0, seen.offenders[1], {}
   return record
 end
@@ -91,10 +93,20 @@ local function demand_still(self, system, mode)
   end
 end
 
+--- What to do where motions come in families.
+function Flight:in_families()
+  return held_places.advice(self.declared, { self.mode }, self.places_kept)
+    or "name the integrals, what is fixed, or the symmetry along which they move: symmetry = { { x = -y, y = x } }"
+end
+
 --- The problem of periodic motions in a mode near a guess, along parameters or an integral by name, and its start; see orbits.new.
 function flights.new(system, o, guess, names, mode)
-  local self, y = orbits.new(modes.system(system, mode, "continue"), o, guess, names, admissible.symbols(system, mode))
+  local places = held_places.of(system, guess, { mode })
+  local without = object.copied(guess)
+  without.keep = nil
+  local self, y = orbits.new(modes.system(system, mode, "continue", places), o, without, names, admissible.symbols(system, mode))
   demand_still(self, system, mode)
+  self.declared, self.places_kept = system, guess.keep
   self.mode, self.demands = mode, admissible.demands(system, self.flow, mode)
   return setmetatable(self, Flight), y
 end

@@ -17,7 +17,7 @@ local function guess_at(branch, special, read)
   local state = read.states[1]
   return { q = state.q, v = state.v, t = state.t, period = branch._system:check_expression(record.drive or record.period, "period", 0),
            parameters = object.copied(record.parameters), sequence_read = #read.events > 0 and read or nil, form = record.form,
-           segments = #read.events == 0 and read.nodes or nil }
+           keep = record.keep, segments = #read.events == 0 and read.nodes or nil }
 end
 
 local function rotated(list, first)
@@ -96,7 +96,10 @@ local function at_touch(branch, special, o)
   local k = 1
   for i = 1, place.segment - 1 do k = k + (base.segments[i].event.kind == "impact" and 1 or 0) end
   local function speed(point) return base:speed(point, k) end
-  for _, a in ipairs(switching.AMPLITUDES) do
+  -- in the unit of the velocities with which this gap is met
+  local unit = base.segments[place.segment].speed_unit
+  for _, part in ipairs(switching.AMPLITUDES) do
+    local a = part*unit
     local start = corrector.at_value(base, y, speed, a)
     if start then
       local ahead = 0
@@ -105,7 +108,7 @@ local function at_touch(branch, special, o)
       return base, ahead > 0 and start or branch_settings.turned(start)
     end
   end
-  fail("switch: no motion with an impact more was found within the velocity %g", switching.AMPLITUDES[4])
+  fail("switch: no motion with an impact more was found within the velocity %g", switching.AMPLITUDES[4]*unit)
 end
 
 switching.add("grazing", at_grazing)

@@ -31,7 +31,8 @@ local fail = object.fail
 local schema = {
   equilibrium = { type = "table", doc = "a result of S:equilibrium, a point of a branch, or a guess { q =, t =, keep = }; keep: of families" },
   steady = { type = "table", doc = "a result of S:steady, a point of a branch, or a guess { q =, v =, t =, keep = }" },
-  periodic = { type = "table", doc = "a result of S:periodic, a point of a branch, or a guess { q =, v =, t =, period =, segments =, keep = }" },
+  periodic = { type = "table", doc = "a result of S:periodic, a point of a branch, or a guess { q =, v =, t =, period =, segments =, keep = }; with contacts, "
+    .. "keep: of coordinates that friction holds all along" },
   fold = { type = "table", doc = "a fold of a branch: the curve of folds over two parameters; steady motions keep what they keep along the branch" },
   hopf = { type = "table", doc = "a Hopf point of a branch: the curve of Hopf points over two parameters; so for steady motions" },
   flip = { type = "table", doc = "a flip of a branch: the curve of flips over two parameters" },

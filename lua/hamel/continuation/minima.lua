@@ -23,6 +23,23 @@ function minima.times(raw, within)
   return list
 end
 
+local LEVEL = 1e-14                     -- of the unit of values: what rounding may change them by
+
+--- Is there a minimum within a list of values at the number k? On both sides values must come to be higher by more than rounding before a lower one, or an
+--- end, follows: where a value is zero at an end, as a gap that is met slowly, rounding makes minima beside it.
+function minima.is_at(values, k, unit)
+  if not (values[k] <= values[k - 1] and values[k] < values[k + 1]) then return false end
+  for way = -1, 1, 2 do
+    local j = k + way
+    while values[j] and values[j] <= values[k] + LEVEL*unit do
+      if values[j] < values[k] then return false end
+      j = j + way
+    end
+    if not values[j] then return false end
+  end
+  return true
+end
+
 --- The least value of f between two times where it has one minimum, and its time, by the golden section.
 function minima.between(f, low, high)
   local golden = (3 - math.sqrt(5))/2

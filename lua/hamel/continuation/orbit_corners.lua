@@ -84,9 +84,9 @@ end
 
 local SAME = 1e-9
 
---- Are two special points one? Where a parameter alone reaches a corner, both extreme values of the argument do.
-function orbit_corners.is_same(one, other)
-  return one.kind == "corner" and other.kind == "corner" and one.name == other.name and math.abs(one.value - other.value) <= SAME*(1 + math.abs(one.value))
+--- Are two special points one? Where a parameter alone reaches a corner, both extreme values of the argument do. unit: of the value that is followed.
+function orbit_corners.is_same(one, other, unit)
+  return one.kind == "corner" and other.kind == "corner" and one.name == other.name and math.abs(one.value - other.value) <= SAME*(unit + math.abs(one.value))
 end
 
 return orbit_corners

@@ -333,7 +333,7 @@ end
 function Orbits:coarser(point) return point.directions and self.flow.options and run_errors.followed(self, point, { self.flow }, COARSER[1]) or nil end
 
 --- Are two special points of different tests one?
-function Orbits.is_same(_, one, other) return orbit_corners.is_same(one, other) end
+function Orbits:is_same(one, other) return orbit_corners.is_same(one, other, corrector.unit(self)) end
 
 --- What passes zero on a curve of special points where a second condition holds: by names of kinds.
 function Orbits:second(kind, point)

@@ -8,10 +8,12 @@ local arc_cuts = require "hamel.continuation.arc_cuts"
 local arcs = require "hamel.continuation.arcs"
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
+local corrector = require "hamel.continuation.corrector"
 local flights = require "hamel.continuation.flights"
 local ends = require "hamel.continuation.ends"
 local floquet = require "hamel.continuation.floquet"
 local guards = require "hamel.analysis.nonsmooth.guards"
+local held_places = require "hamel.continuation.held_places"
 local idle = require "hamel.analysis.idle"
 local instants = require "hamel.continuation.instants"
 local integrals = require "hamel.continuation.integrals"
@@ -312,7 +314,10 @@ Sequence.undetermined = { halving = true, rest = "slopes" }
 Sequence.spectrum_alone = true
 
 --- What to do where motions come in families.
-Sequence.in_families = "with impacts and switches a parameter changes, and the energy and momenta that all of them keep stay; others are not known"
+function Sequence:in_families()
+  return held_places.advice(self.system, self.modes, self.places_kept)
+    or "with impacts and switches a parameter changes, and the energy and momenta that all of them keep stay; others are not known"
+end
 
 function Sequence:tests(point)
   local tests, seen = floquet.symmetric_tests(self, point, multipliers_at(self, point)), self:visited(point)
@@ -397,10 +402,11 @@ end
 local SAME = 1e-9
 
 --- Symmetric motions reach a limit of friction in several segments at once: one touch. Where a gap is touched, each place leads to other motions.
-function Sequence.is_same(_, one, other)
-  if orbit_corners.is_same(one, other) then return true end
+function Sequence:is_same(one, other)
+  local unit = corrector.unit(self)
+  if orbit_corners.is_same(one, other, unit) then return true end
   return one.kind == "touch" and other.kind == "touch" and one.name == other.name and one.place ~= nil and other.place ~= nil
-    and not one.place.gap and not other.place.gap and math.abs(one.value - other.value) <= SAME*(1 + math.abs(one.value))
+    and not one.place.gap and not other.place.gap and math.abs(one.value - other.value) <= SAME*(unit + math.abs(one.value))
     and one.behind == other.behind
 end
 
@@ -454,6 +460,7 @@ function Sequence:record(point)
   record.undetermined = point.slowest.part >= SLOW and moduli.undetermined(record.multipliers) or nil
   local energy = integrals.named(self.integrals, "energy")
   record.drive, record.energy = self.drive, energy and (energy.at(y)) or nil
+  record.keep = self.places_kept
   record.admissible, record.offender, record.impacts, record.sequence = #seen.offenders == 0, seen.offenders[1], seen.impacts, {}
   for i, segment in ipairs(self.segments) do
     local event = segment.event
@@ -633,11 +640,11 @@ end
 
 -- Flow of each mode, made once; the systems of the modes
 local function flows_of(system, o, guess, held, read)
-  local flows, list, systems = {}, {}, {}
+  local flows, list, systems, places = {}, {}, {}, held_places.of(system, guess, read.modes)
   for i, mode in ipairs(read.modes) do
     local key = modes.key(mode)
     if not flows[key] then
-      systems[key] = modes.system(system, mode, "continue")
+      systems[key] = modes.system(system, mode, "continue", places)
       flows[key] = flow_at(systems[key], o, guess, held, read.states[i])
     end
     list[i], systems[i] = flows[key], systems[key]
@@ -677,7 +684,6 @@ end
 --- The problem of periodic motions with impacts and switches near a guess { q =, v =, t =, period = }, along parameters by name, and its start.
 function sequences.new(system, o, guess, names)
   modes.check(system, "continue")
-  if guess.keep then fail("continue: keep is for smooth motions; of motions with contacts the energy and momenta that all of them keep stay: leave it out") end
   if guess.advance then fail("continue: advance is for smooth motions; motions with contacts close in all coordinates") end
   if o.form and o.form ~= "lagrange" then fail("continue: motions with contacts are followed in form = \"lagrange\"") end
   local is_family = not system._parameter[names[1]] and (names[1] == "energy" or names[1] == "period" or names[1]:match "^p_" or (o.integrals or {})[names[1]])
@@ -702,7 +708,8 @@ function sequences.new(system, o, guess, names)
   end
   table.move(tangent.timed(expressions), 1, #tangent.timed(expressions), #timed_lists[1] + 1, timed_lists[1])
   local self = setmetatable({ flow = flow, kept_count = #kept, name = names[1], names = watched, tolerance = o.tolerance, timed = timed,
-    kind = "periodic motions", segments = {}, system = system, held = held, begun = flow.t }, Sequence)
+    kind = "periodic motions", segments = {}, system = system, held = held, begun = flow.t,
+    modes = read.modes, places_kept = guess.keep }, Sequence)
   for i, event in ipairs(read.events) do
     local next_flow, before = flows[i + 1] or flows[1], read.events[i - 1] or read.events[#read.events]
     event.word = words[event.to] or "slip"

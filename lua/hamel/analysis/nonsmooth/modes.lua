@@ -57,15 +57,16 @@ function modes.pressing(system, item, what)
   return core.functions.abs(system.lambda[item.normal])
 end
 
---- The system in a mode, { name = "closed" | "open" (gaps), "stick" | 1 | -1 (frictions: the sign of the slip) }.
-function modes.system(system, mode, what)
+--- The system in a mode, { name = "closed" | "open" (gaps), "stick" | 1 | -1 (frictions: the sign of the slip) }. places: (optional) by the name of a friction
+--- what is zero where it holds, in place of its slip.
+function modes.system(system, mode, what, places)
   local copy = copy_of(system)
   copy:changed()
   for _, gap in ipairs(system.gaps) do
     if mode[gap.name] == "closed" then copy:constraint(gap.name, gap.gap) end
   end
   for _, item in ipairs(system.frictions) do
-    if mode[item.name] == "stick" then copy:constraint(item.name, item.slips[1]) end
+    if mode[item.name] == "stick" then copy:constraint(item.name, places and places[item.name] or item.slips[1]) end
   end
   for _, item in ipairs(system.frictions) do
     if type(mode[item.name]) == "number" then
