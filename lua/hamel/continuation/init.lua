@@ -411,8 +411,8 @@ end
 ---
 --- Kinds: "fold", "branch"; of equilibria and steady motions "hopf", "neutral"; of periodic motions "flip", "torus", "neutral", "rest" (they end at an
 --- equilibrium), "halving" (motions of twice the period end at a flip), "grazing", "touch", "corner"; of curves "turn", "cusp", "double-zero", "zero-Hopf",
---- "Hopf-Hopf", "generalised Hopf", "strong resonance 1:1" to "strong resonance 1:4", "fold-flip", "fold-torus", "flip-torus", "torus-torus". The theory
---- page Continuation of the manual defines each of them, the reasons of doubt, and the units in which steps are measured.
+--- "Hopf-Hopf", "generalised Hopf", "degenerate pitchfork", "strong resonance 1:1" to "strong resonance 1:4", "fold-flip", "fold-torus", "flip-torus",
+--- "torus-torus". The theory page Continuation of the manual defines each of them, the reasons of doubt, and the units in which steps are measured.
 ---
 --- Ctrl-C ends the branch: what was found so far is returned and assigned (B.interrupted), then "interrupted" is raised. It goes on from its last point:
 --- S:continue{ periodic = B.points[#B.points], along = "mu" }.
