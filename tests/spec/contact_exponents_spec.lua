@@ -326,6 +326,21 @@ describe("Lyapunov exponents with contacts", function()
     end
   end)
 
+  it("are the same in any unit of length, where no tolerance is given", function()
+    local function of(L)
+      local S = hm.system "belt"
+      local y = S:coordinates "y"
+      S:kinetic_energy(y.dot^2/2)
+      S:potential_energy(y^2/2)
+      S:force(y, -y.dot/20 + L/5*hm.cos(hm.rational(13, 10)*hm.t))
+      S:friction("belt", { slip = y.dot - L/5, normal = L, coefficient = 0.3, static = 0.5 })
+      return S:lyapunov{ q = { y = 0 }, v = { y = 0 }, t = 300, skip = 100 }.exponents
+    end
+    local usual, small = of(1), of(1e-8)
+    near(small[1], usual[1], 1e-6)
+    assert.equal(-math.huge, small[2])
+  end)
+
   it("are refused in a sentence where there is no derivative", function()
     local S = oscillator(hm.rational(4, 5))
     local o = { q = { x = 0.3 }, v = { x = 0.1 }, t = 10 }

@@ -12,6 +12,7 @@ local System = require "hamel.system"
 local quantities = require "hamel.system.quantities"
 local simulate = require "hamel.run.simulate"
 local tangent = require "hamel.analysis.tangent"
+local tolerance = require "hamel.analysis.tolerance"
 local variations = require "hamel.analysis.variations"
 
 local fail = object.fail
@@ -25,6 +26,8 @@ local schema = {
 }
 for name, row in pairs(variations.schema) do schema[name] = row end
 schema.step = simulate.run_schema.step
+schema.atol = object.copied(schema.atol)
+schema.atol.doc = "absolute tolerance of each step; when not given, less where coordinates or velocities are smaller than 0.01"
 
 -- Gram-Schmidt over the kept states: orthonormal directions, the logarithms of their lengths, and the least part of a direction that the
 -- directions before it leave
@@ -279,6 +282,14 @@ end
 -- How directions are carried on a course, see course.lua
 local ways = { smooth = carry, rescaled = rescaled, beside = beside }
 
+-- The absolute tolerance of a motion where none is given
+local function usual_tolerance(system, o, start, last)
+  local names, list = {}, {}
+  for i, q in ipairs(system:coordinate_list()) do names[i], list[i] = system.coordinate_names[i], q end
+  for i = 1, #list do names[#names + 1], list[#list + 1] = names[i] .. "'", list[i].dot end
+  return tolerance.of(system, o, { o }, names, list, start, last)
+end
+
 --- Computes Lyapunov exponents of a motion: S:lyapunov{ q =, v =, t = 1000, n = 2, every = 1, skip = 100, rtol = 1e-8, ... }.
 --- Benettin's method: directions tangent to the constraints follow the exact variational equations. They are made orthonormal and tangent again
 --- after each time `every`, or sooner if they would become parallel. Coordinates on which nothing depends are ignored.
@@ -306,6 +317,7 @@ function System:lyapunov(given)
   local start, last = variations.span("lyapunov", o.t)
   if not (last > start) then fail("lyapunov: the end time %g is not after the start %g", last, start) end
   o.skip = Lyapunov.skipped("lyapunov", o, last - start)
+  if given.atol == nil then o.atol = usual_tolerance(self, o, start, last) end
   local path = course.needed(self) and course_of(self, o, start, last) or smooth_path(self, o, start)
   local flow = path.flow
   local basis = flow:tangents(start, path.x)

@@ -12,6 +12,7 @@ local idle = require "hamel.analysis.idle"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local periods = require "hamel.chart.periods"
+local points = require "hamel.chart.points"
 local protected = require "hamel.base.protected"
 local quantities = require "hamel.system.quantities"
 local rotation = require "hamel.chart.rotation"
@@ -19,7 +20,7 @@ local simulate = require "hamel.run.simulate"
 local Sweep = require "hamel.analysis.sweep"
 local sweep_rows = require "hamel.analysis.sweep.rows"
 local System = require "hamel.system"
-local tolerance = require "hamel.chart.tolerance"
+local tolerance = require "hamel.analysis.tolerance"
 
 local fail = object.fail
 
@@ -237,7 +238,8 @@ local function charted(self, given)
   end
   if kind and given.atol == nil then
     settings.atol, columns.chose_atol = o.atol, true
-    settings.atol = tolerance.of(self, settings, samples(), t0, t1)
+    local states, list = points.states(self)
+    settings.atol = tolerance.of(self, settings, samples(), states, list, t0, t1)
     o.atol = settings.atol
   end
   local make = kind and kind.chart or measured

@@ -290,8 +290,8 @@ function Sequence:depth(point) return self:visited(point).depth end
 local OPPOSITE = -0.5                    -- cosine of the angle between rates on both sides of rest
 local RESTS, LIMIT = 1e-6, 1e-2         -- speed of a motion at rest, and of one so near to it that its limit is taken, of that at the start of the branch
 
--- The speed at the start, with the sign in which it continues that of the point before: it passes zero where motions without a drive shrink to rest. There all
--- durations solve the equations, and beyond it gaps are violated. A large change of direction alone is no passing
+-- The speed at the start, of that on the first point of the branch, with the sign in which it continues that of the point before: it passes zero where motions
+-- without a drive shrink to rest. There all durations solve the equations, and beyond it gaps are violated. A large change of direction alone is no passing
 local function speed_of(self, point)
   local before, rate = point.before, self.space.part(guards.rate(self.flow, self:time(point.y), self.space.state(point.y)))
   for i = self.kept_count + 1, #rate do rate[i] = 0.0 end
@@ -300,12 +300,12 @@ local function speed_of(self, point)
   local size = before and before.rate and speed*math.sqrt(tangent.dot(before.rate, before.rate))
   local turned_round = size and tangent.dot(before.rate, rate) < OPPOSITE*size
   point.rate, point.facing = rate, (before and before.facing or 1)*(turned_round and -1 or 1)
-  self.first_speed = self.first_speed or speed
-  return point.facing*speed
+  self.first_speed = self.first_speed or speed > 0 and speed or nil
+  return point.facing*speed/(self.first_speed or 1)
 end
 
 -- Is the motion at a point one at rest, but for a part of the first speed? Then it meets no wall, whatever its equations tell
-local function is_at_rest(self, point, part) return not self.timed and math.abs(speed_of(self, point)) <= part*self.first_speed end
+local function is_at_rest(self, point, part) return not self.timed and math.abs(speed_of(self, point)) <= part end
 
 --- A motion of the simple period lies on two branches. At rest all durations solve the equations; its amplitude passes zero with the distance of the walls.
 Sequence.undetermined = { halving = true, rest = "slopes" }

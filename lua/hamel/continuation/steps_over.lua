@@ -28,8 +28,9 @@ local CLEAR = 0.75                     -- of the distance to the place: a longer
 --- the place failed?
 function steps_over.length(problem, from, h, failed)
   local near
-  for name in pairs(problem.undetermined or {}) do
-    local value = from.tests and from.tests[name]
+  for name, how in pairs(problem.undetermined or {}) do
+    -- where the test slopes at its zero a branch ends there without images beyond
+    local value = how ~= "slopes" and from.tests and from.tests[name]
     local slope = value and value ~= 0 and slope_of(problem, name, from, h)
     local distance = slope and slope*value < 0 and -value/slope or math.huge
     if h > CLEAR*distance then

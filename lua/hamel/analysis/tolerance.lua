@@ -1,10 +1,9 @@
--- chart/tolerance.lua: the absolute tolerance of the runs of a chart where none is given, so that results do not depend on the units of lengths and times.
+-- tolerance.lua: the absolute tolerance of runs by the size of the motion where none is given, so that results do not depend on the units of lengths and times.
 --
 -- Motions of the size 0.01 and more keep the usual one. Of smaller ones, as of lengths in kilometres or times in microseconds, it is the same part of the
 -- size: else errors as large as the motion make it, and points that all lie within the tolerance repeat.
 local core = require "hamel.core"
 local jobs = require "hamel.analysis.sweep.jobs"
-local points = require "hamel.chart.points"
 local protected = require "hamel.base.protected"
 
 local tolerance = {}
@@ -60,11 +59,10 @@ local function size_of(system, o, job, names, list, t0, t1)
   return math.huge
 end
 
---- The absolute tolerance for the runs of a chart from t0 to t1, by the largest of the motions that are looked at: a small one among them, as from a start
---- that is zero but for rounding, asks for none that rounding of the others hides. settings: those of the sweep behind it, whose `atol` is the usual one;
---- samples: see jobs.samples
-function tolerance.of(system, settings, samples, t0, t1)
-  local names, list = points.states(system)
+--- The absolute tolerance for runs from t0 to t1, by the largest of the motions that are looked at: a small one among them, as from a start that is zero but
+--- for rounding, asks for none that rounding of the others hides. settings: options of the runs, whose `atol` is the usual one; samples: { q =, v =,
+--- parameters = }, see jobs.samples; names, list: those of the states that count, and their expressions.
+function tolerance.of(system, settings, samples, names, list, t0, t1)
   local size = 0
   for _, job in ipairs(samples) do
     local own = size_of(system, settings, job, names, list, t0, t1)
