@@ -306,7 +306,7 @@ local function other_guess(self, o, guess)
   local fine, orbit = attempt(self.periodic, self, { q = guess.q, v = guess.v, t = guess.t, period = guess.period, advance = guess.advance,
     parameters = guess.parameters, form = o.form })
   if not fine then return nil end
-  local other = guess_of(self, o, orbit)
+  local other = guess_of(self, "periodic", o, orbit)
   other.advance = guess.advance
   return other
 end
