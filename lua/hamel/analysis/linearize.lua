@@ -381,33 +381,44 @@ local function in_states(result, chosen)
   result._all = true
 end
 
---- The first approximation d(delta x)/dt = A delta x about an equilibrium or a steady motion: S:linearize{ q =, v =, t =, form =, ... } with the
---- options of S:accelerations, or of a result of S:equilibrium or S:steady; without v all velocities are zero, where the constraints allow it.
---- Coordinates on which nothing else depends are left out, q need not have them (they may run on: a steady motion), constraints are taken into
---- account: without a form given, "lagrange" for holonomic systems, "maggi" (dependent velocities eliminated) for others where it applies, else
---- "lagrange". Exact derivatives.
---- Returns { names (of the kept states), A = rows by tangent directions, basis = these directions in the kept states,
---- eigenvalues = list of { re, im, uncertainty (an estimate of what rounding of the inertia, the matrix and the iteration makes of it) },
---- vectors = by eigenvalue list of { re, im } in the kept states, ignorable = names, B = rows by tangent
---- directions of what a unit of each of `inputs` (see S:input) adds, largest = largest real
---- part, verdict = "asymptotically stable", "unstable", "stable: ..." where the energy is constant and has a strict
---- minimum at rest (theorem of Lagrange and Dirichlet), "stable: ..." of one of a family of states of rest, as of systems with rolling, in which motions
---- beside it come to rest, or of steady motions, to which they tend (theorem of Lyapunov and Malkin: as many eigenvalues are zero as the family has
---- dimensions), "not decided by the first
---- approximation" or, where the equations depend on time and are
---- frozen at t, "no verdict ..." }. A motion may be steady but for turns and shifts that map motions to motions, as of a spinning top or a disc that
---- rolls on a circle (see S:steady): then `turning` names the states that turn, A is for the deviations from the turning motion, in axes that turn
---- as little as possible, and deviations along the symmetries are left out.
---- states = { "lean", "lean'", x.dot - y.dot } gives A, B, eigenvalues and vectors in the states named, as many as there are or fewer, if their
---- rates depend on them alone; the verdict is on all motions.
---- symbolic = true: values of q and v may be expressions, coordinates not given stay symbols, velocities not given are zero;
---- returns { M, D, G, K, N (inertia; damping and gyroscopic, stiffness and circulatory forces on the left side;
---- without constraints), polynomial = coefficients of the characteristic polynomial divided by the roots at zero, the constant one first,
---- zero_roots, hurwitz = what is positive exactly where the other roots have negative real parts, or, even = true, where they are imaginary and
---- simple, steady_if = what must vanish, with the constraints that v keeps for some values of the symbols only }. Raises where the state is not steady
---- (one that differs from a steady state by rounding is, in any units, and velocities that are rounding count as zero), where v violates a
---- constraint, where a constraint turns with time, and where
---- the equations are not smooth at the state.
+--- Computes the first approximation d(delta x)/dt = A delta x about an equilibrium or a steady motion, with exact derivatives.
+---   S:linearize{ q =, v =, t =, form =, ... }      options of S:accelerations
+---   S:linearize(S:equilibrium{ ... })              or a result of S:steady
+---
+--- State: without v all velocities are zero, where the constraints allow it. Coordinates on which nothing else depends are left out, q need not have them
+--- (they may run on: a steady motion). Constraints are taken into account: without a form given, "lagrange" for holonomic systems, "maggi" (dependent
+--- velocities eliminated) for others where it applies, else "lagrange". A motion may be steady but for turns and shifts that map motions to motions, as of
+--- a spinning top or a disc that rolls on a circle (see S:steady): then `turning` names the states that turn, A is for the deviations from the turning
+--- motion, in axes that turn as little as possible, and deviations along the symmetries are left out.
+---
+--- Result:
+---   names         of the kept states
+---   A             rows by tangent directions
+---   basis         these directions in the kept states
+---   eigenvalues   list of { re, im, uncertainty }; uncertainty: an estimate of the errors by rounding of the inertia, the matrix and the iteration
+---   vectors       by eigenvalue, list of { re, im } in the kept states
+---   ignorable     names of the coordinates that are left out
+---   B             rows by tangent directions of what a unit of each of `inputs` (see S:input) adds
+---   largest       the largest real part
+---   verdict       see below
+---
+--- Verdicts: "asymptotically stable"; "unstable"; "stable: ..." where the energy is constant and has a strict minimum at rest (theorem of Lagrange and
+--- Dirichlet), or where the state is one of a family of states of rest, as of systems with rolling, in which motions beside it come to rest, or of steady
+--- motions, to which they tend (theorem of Lyapunov and Malkin: as many eigenvalues are zero as the family has dimensions); "not decided by the first
+--- approximation"; where the equations depend on time and are frozen at t, "no verdict ...".
+---
+--- states = { "lean", "lean'", x.dot - y.dot } gives A, B, eigenvalues and vectors in the states named, as many as there are or fewer, if their rates depend
+--- on them alone; the verdict is on all motions.
+---
+--- symbolic = true: values of q and v may be expressions, coordinates not given stay symbols, velocities not given are zero. Result:
+---   M, D, G, K, N   inertia; damping and gyroscopic, stiffness and circulatory forces on the left side; without constraints
+---   polynomial      coefficients of the characteristic polynomial divided by the roots at zero, the constant one first
+---   zero_roots      how many roots are zero
+---   hurwitz         what is positive exactly where the other roots have negative real parts, or, with even = true, where they are imaginary and simple
+---   steady_if       what must vanish, with the constraints that v keeps for some values of the symbols only
+---
+--- Raises an error where the state is not steady (one that differs from a steady state by rounding is, in any units, and velocities that are rounding count
+--- as zero), where v violates a constraint, where a constraint turns with time, and where the equations are not smooth at the state.
 function System:linearize(given)
   local found = object.is_a(given, "Steady") and given.v or object.is_a(given, "Equilibrium") and velocities_at_rest(self)
   if found then given = { q = given.q, v = found, t = given.t, parameters = rawget(given, "parameters") } end
