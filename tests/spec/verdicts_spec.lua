@@ -183,13 +183,26 @@ describe("a motion as small as atol", function()
 
   it("is inaccurate where its energy is lost, by every method and in sweeps", function()
     for _, method in ipairs{ "dop853", "taylor", "auto", "radau5" } do
-      local run = S:simulate{ q = { x = 1e-12 }, v = { x = 0 }, t = 20, method = method }
+      local run = S:simulate{ q = { x = 1e-12 }, v = { x = 0 }, t = 20, method = method, atol = 1e-9 }
       assert.equal("INACCURATE", run.status)
       assert.truthy(run.reason:find("smaller atol", 1, true))
     end
-    local W = S:sweep{ over = { { "x", { 1e-12, 1 } } }, v = { x = 0 }, t = 20, keep = { "x" } }
+    local W = S:sweep{ over = { { "x", { 1e-12, 1 } } }, v = { x = 0 }, t = 20, keep = { "x" }, atol = 1e-9 }
     assert.equal("INACCURATE", W[1].status)
     assert.equal("OK", W[2].status)
+  end)
+
+  it("is right where no atol is given, which is then of its size", function()
+    for _, method in ipairs{ "dop853", "taylor", "auto", "radau5" } do
+      local run = S:simulate{ q = { x = 1e-12 }, v = { x = 0 }, t = 20, method = method }
+      assert.equal("OK", run.status)
+      assert.near(math.cos(20), run:at(20).x/1e-12, 1e-5)
+    end
+    local W = S:sweep{ over = { { "x", { 1e-12, 1 } } }, v = { x = 0 }, t = 20, keep = { "x" } }
+    for _, row in ipairs(W) do
+      assert.equal("OK", row.status)
+      assert.near(math.cos(20), row.x/row["q.x"], 1e-5)
+    end
   end)
 
   it("is right with a smaller atol, and rest is rest", function()

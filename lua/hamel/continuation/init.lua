@@ -300,12 +300,29 @@ local function branch_from(self, o, kind, guess)
   return Branch.through(self, problem, o, y)
 end
 
--- A periodic motion to which a guess leads from which no branch starts, as a guess of its own; nil: there is none, or values of the guess choose the motion
+local LOOKS = 100                       -- at a motion, over its period
+
+-- Does a periodic motion pass near a guess, with each coordinate no farther from it than this changes along the motion?
+local function passes_near(self, orbit, guess)
+  local run = self:simulate{ q = orbit.q, v = orbit.v, t = { orbit.t, orbit.t + orbit.period }, parameters = orbit.parameters, form = orbit.form }
+  local times = {}
+  for k = 0, LOOKS do times[k + 1] = orbit.t + orbit.period*k/LOOKS end
+  for _, name in ipairs(self.coordinate_names) do
+    local value, start = tonumber(guess.q and guess.q[name]), tonumber(orbit.q[name])
+    local _, list = run:series(name, { times = times })
+    if value and start and math.abs(value - start) > math.max(table.unpack(list)) - math.min(table.unpack(list)) then return false end
+  end
+  return true
+end
+
+-- A periodic motion to which a guess leads from which no branch starts, as a guess of its own; nil: there is none, or values of the guess choose the motion.
+-- Second result: the motion that the run from the guess comes to, where it is another one
 local function other_guess(self, o, guess)
   if contact.any(self) or guess.orbit or guess.keep or guess.segments or o.symmetry then return nil end
   local fine, orbit = attempt(self.periodic, self, { q = guess.q, v = guess.v, t = guess.t, period = guess.period, advance = guess.advance,
     parameters = guess.parameters, form = o.form })
   if not fine then return nil end
+  if orbit.settled > 0 and not passes_near(self, orbit, guess) then return nil, orbit end
   local other = guess_of(self, "periodic", o, orbit)
   other.advance = guess.advance
   return other
@@ -316,8 +333,10 @@ local function branch_of_orbits(self, o, kind, guess)
   local fine, branch = attempt(branch_from, self, o, kind, guess)
   if fine then return branch end
   local open = branch:find("no periodic motion was found", 1, true) or branch:find("ended at a state of rest", 1, true)
-  local other = open and other_guess(self, o, guess)
-  return other and branch_from(self, o, kind, other) or fail("%s", branch)
+  local other, far
+  if open then other, far = other_guess(self, o, guess) end
+  if other then return branch_from(self, o, kind, other) end
+  fail("%s%s", branch, far and "; the run from the guess comes to another periodic motion, far from it, which S:periodic with the same guess returns" or "")
 end
 
 -- The branch or curve that is asked for
