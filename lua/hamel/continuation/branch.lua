@@ -53,7 +53,7 @@ local function add_at_start(problem, start, ahead, behind, control, special, spe
   if not ahead or not behind or not ahead.tests or not behind.tests then return end
   local _, settled = attempt(special_points.settled_at_start, problem, start, ahead, behind, control)
   for _, item in ipairs(type(settled) == "table" and settled or {}) do table.insert(special, 1, item) end
-  local fine, forth, back = attempt(special_points.pairs_at_start, problem, start, ahead, behind, control)
+  local fine, forth, back = attempt(special_points.pairs_at_start, problem, start, ahead, behind, control, special, special_behind)
   for k, list in ipairs(fine and { forth, back } or {}) do
     for i = #list, 1, -1 do table.insert(k == 1 and special or special_behind, 1, list[i]) end
   end

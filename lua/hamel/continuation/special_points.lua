@@ -677,8 +677,8 @@ end
 local SETTLED = 1e-6                   -- of the test beside the start: less counts as zero there
 
 --- The special points in the first steps ahead and behind the start of a branch that is followed to both sides, where a test is nearest to zero at the start
---- and passes zero twice beside it: those ahead, and those behind.
-function special_points.pairs_at_start(problem, start, ahead, behind, o)
+--- and passes zero twice beside it: those ahead, and those behind, without those that are known: special, special_behind.
+function special_points.pairs_at_start(problem, start, ahead, behind, o, special, special_behind)
   local origin, found = { size = start.size, sign = 1 }, { {}, {} }
   for name, value in pairs(start.tests or {}) do
     local old, new = behind.tests[name], ahead.tests[name]
@@ -687,7 +687,7 @@ function special_points.pairs_at_start(problem, start, ahead, behind, o)
     if clear and name ~= "fold" and name ~= "branch" and may_pass_twice(nil, old, value, new, behind.length, ahead.length) then
       for k, to in ipairs{ ahead, behind } do
         for _, item in ipairs(pair_within(problem, name, to.before, to, math.max(math.abs(old), math.abs(new)), o, origin)) do
-          item.behind, found[k][#found[k] + 1] = 0, item
+          if not is_found(problem, k == 1 and special or special_behind, item, o) then item.behind, found[k][#found[k] + 1] = 0, item end
         end
       end
     end
