@@ -272,11 +272,11 @@ local function largest_energy(run, raw)
   return largest
 end
 
--- Does a run with tighter tolerances come to state i, too, with an energy that differs by no more than `least`?
+-- Does a run with tighter tolerances, or half the step, come to state i, too, with an energy that differs by no more than `least`?
 local function is_confirmed(run, raw, go, i, least)
   local o, into, t, x = run.options, {}, raw:time(i), raw:state(i)
   local tighter = setmetatable({ record = "ends", dense = false, progress = false, first_step = 0, rtol = math.max(TIGHTER*o.rtol, LAST_DIGITS.rtol),
-    atol = TIGHTER*o.atol }, { __index = o })
+    atol = TIGHTER*o.atol, step = o.step and o.step/2 }, { __index = o })
   if not protected(go, tighter, raw:time(1), t, raw:state(1), into) or into.outcome.status ~= "OK" then return false end
   local y, start = into.raw:state(into.raw:points()), raw:state(1)
   for k = 1, #x - (run.model:has_work() and 1 or 0) do
@@ -334,11 +334,11 @@ end
 
 -- Is the balance off only beside the energies of the states that are looked at, which may all be of rest where a long time follows a short motion? Beside the
 -- largest energy of all states errors of the work are small then; that they are not those of a small motion that remains, another run tells
-local function is_small_error(run, raw, go, worst, seen)
+local function is_small_error(run, raw, fixed, go, worst, seen)
   local largest = largest_energy(run, raw)
   if not (largest > seen) then return false end
   local whole = setmetatable({ switched_work = rawget(run, "switched_work"), largest_energy = largest }, { __index = run })
-  return not energy_is_off(whole, raw, false) and is_confirmed(run, raw, go, worst, LEAST*seen)
+  return not energy_is_off(whole, raw, fixed) and is_confirmed(run, raw, go, worst, (fixed and PER_CENT or LEAST)*seen)
 end
 
 -- Not for the work of potentials that time switches, nor for that of steps that are right themselves: then the second result is true. go: nil where steps
@@ -350,7 +350,7 @@ local function off_but_for_work(run, raw, fixed, go)
     run = setmetatable({ switched_work = list }, { __index = run })
     what, worst, seen = energy_is_off(run, raw, fixed)
   end
-  if worst and not fixed and go and is_small_error(run, raw, go, worst, seen) then return nil end
+  if worst and go and is_small_error(run, raw, fixed, go, worst, seen) then return nil end
   local whole = raw:points() > run.outcome.steps and not raw.marked
   if not what or fixed or not go or not whole or not run.model:has_work() or contact.any(run.equations.system) then return what end
   local errors = work_errors(run, raw, go)
