@@ -43,6 +43,20 @@ describe("a coordinate called as a field of a state", function()
     end
   end)
 
+  it("is told of where the table of the field is printed", function()
+    local S, o = pair("a", "x")
+    local s = S:simulate(o):at(1.3)
+    assert.truthy(tostring(s.a):find("{a = ", 1, true))
+    assert.truthy(tostring(s.a):find("(the table s.a; the value of a is s.q.a)", 1, true))
+    assert.falsy(tostring(s.v):find("the table", 1, true))
+    local B = hm.system "body"
+    local R = B:rotation("R", { rates = "p q r" })
+    B:body("top", { frame = R, mass = 0, inertia = { 1, 2, 3 } })
+    local turning = B:simulate{ q = { R = { 1, 0, 0, 0 } }, v = { R = { 0.1, 0.2, 0.3 } }, t = 1 }:at(0)
+    assert.truthy(tostring(turning.q):find('(the table s.q; the value of q is s:values{ "q" }[1])', 1, true))
+    near(turning:values{ "q" }[1], 0.2, 1e-15)
+  end)
+
   it("has multipliers and momenta of a vakonomic run beside it", function()
     local S = hm.system "skate"
     local p, mu, th = S:coordinates "p mu theta"

@@ -217,10 +217,14 @@ local arithmetic = {
   __eq = function(a, b) return plain(a) == plain(b) end,
 }
 
--- The value of the field; in computations and comparisons it is the coordinate of its name
-local function standing_for(values, x)
+-- The value of the field; in computations and comparisons it is the coordinate of its name. Printed it says where that is: `reached` holds the field, the name
+-- and what gives the value
+local function standing_for(values, x, reached)
+  local meta = getmetatable(values)
+  local text = meta.__tostring
   number_of[values] = x
-  for name, f in pairs(arithmetic) do getmetatable(values)[name] = f end
+  for name, f in pairs(arithmetic) do meta[name] = f end
+  function meta.__tostring(t) return ("%s  (the table s.%s; the value of %s is %s)"):format(text(t), table.unpack(reached)) end
   return values
 end
 
@@ -238,8 +242,10 @@ for name, f in pairs(fields) do
   State.get[name] = function(s)
     local value = f(s)
     local run = rawget(s, "_run")
-    for i, coordinate_name in ipairs(run.names) do if coordinate_name == name then standing_for(value, coordinate(s, i)) end end
-    if run.system._defined[name] and type(value) == "table" then standing_for(value, s:values{ name }[1]) end
+    for i, coordinate_name in ipairs(run.names) do if coordinate_name == name then standing_for(value, coordinate(s, i), { name, name, "s.q." .. name }) end end
+    if run.system._defined[name] and type(value) == "table" then
+      standing_for(value, s:values{ name }[1], { name, name, ('s:values{ "%s" }[1]'):format(name) })
+    end
     rawset(s, name, value)
     return value
   end

@@ -45,11 +45,11 @@ local function components_of(block, first, size)
   return list
 end
 
---- State at a time, a number or a text with a unit such as "500 ms" (dense output): s.x, s.q.x, s.v.x, s.a.x, s.lambda.name, s.energy; of a
---- rotation R the quaternion s.R, its body rates by their names, s.p and s.v.p, and their rates s.a.p. A coordinate that is called q, v, a or lambda is
---- s.q.a (a rate s.v.q): s.a are the accelerations. In arithmetic and comparisons s.a still counts as that coordinate; functions take s.q.a. Or the values
---- of the expressions given: run:at(2, x.dot^2, "lambda.blade"); an expression that has no finite value there raises an error that names the part without
---- one. A vector comes as the list of its components in the inertial frame, a point as that of its place.
+--- State at a time, a number or a text with a unit such as "500 ms" (dense output): s.x, s.q.x, s.v.x, s.a.x, s.lambda.name, s.energy; of a rotation R the
+--- quaternion s.R, its body rates by their names, s.p and s.v.p, and their rates s.a.p. A coordinate that is called q, v, a or lambda is s.q.a (a rate s.v.q):
+--- s.a are the accelerations. In arithmetic and comparisons s.a still counts as that coordinate; functions take s.q.a, and print(s.a) says so. Or the values
+--- of the expressions given: run:at(2, x.dot^2, "lambda.blade"); an expression that has no finite value there raises an error that names the part without one.
+--- A vector comes as the list of its components in the inertial frame, a point as that of its place.
 function Trajectory:at(when, ...)
   local x, t = reading.state_at(self, when)
   if select("#", ...) == 0 then return states.new(self, t, x) end
