@@ -69,8 +69,9 @@ end
 local RESTS = { rest = "rest", steady = "steady motion" }
 
 -- The name of a bounded motion without growth that does not rest. free: does nothing depend on the time? Then one exponent, that along it, is zero. driven:
--- does anything? Then the time is no state, a cycle has the period of the drive, or a multiple of it, and no exponent that is zero, and one such exponent tells of a
--- second frequency. periodic: has the drive a period? A zero tells of a direction only, which a family of cycles may have: that the motion does not return was seen
+-- does anything? Then the time is no state, a cycle has the period of the drive, or a multiple of it, and no exponent that is zero, and one such exponent
+-- tells of a second frequency. periodic: has the drive a period? A zero tells of a direction only, which a family of cycles may have: that the motion does
+-- not return was seen
 local function regular(row, signs, zero, free, driven, periodic)
   if driven and not periodic then return "driven" end
   if row.ending == "returns" then return driven and "driven cycle" or "cycle" end
