@@ -418,8 +418,9 @@ function exponents.chart(system, o, settings, t0, t1, columns, samples)
     -- volumes shrink, though no direction is seen to
     if mean and mean < 0 and signs[#signs] == "0" and row.dimension then return "settles" end
     local found, pace = ending.of(about, row, looks, start_of(row), parameters, form)
-    -- numbers say that volumes are kept: nothing settles
-    if course == "kept" then return found == "returns" and found or nil end
+    -- numbers say that volumes are kept: nothing settles. What is not known may be a cycle where
+    -- constraints make whole families of these, as of a disc that rolls on a circle
+    if course == "kept" then return (found == "returns" or found == "unknown" and not V) and found or nil end
     -- of two states with a drive the curve of a torus would bound an area that stays, unless it winds round an angle
     if found == "neither" and mean and mean < 0 and #states == 2 and kept == 2 and not is_winding(looks, turn_of(parameters)) then return "settles" end
     -- a slow beat looks as if it settled
