@@ -117,4 +117,19 @@ describe("charts of exponents", function()
     for _, text in ipairs(regimes(C)) do count = count + (text == "chaos (+ 0 0 -)" and 1 or 0) end
     assert.truthy(count >= 18, tostring(C))
   end)
+
+  -- a linear oscillator, whose swings become t/800 wide; with two frequencies they stay as they are
+  it("do not call a motion driven that a drive widens for ever, however few its states are", function()
+    local function driven(of_time, t)
+      local S = hm.system "widened"
+      local x = S:coordinates "x"
+      S:kinetic_energy(x.dot^2/2)
+      S:force(x, -x - x.dot/10 + of_time(hm.t))
+      return regimes(S:chart{ over = { { "x", { 0 } } }, v = { x = 0 }, of = "exponents", t = t, skip = t/5, progress = false })[1]
+    end
+    for _, t in ipairs{ 500, 2000, 8000 } do
+      assert.equal("undecided (- -)", driven(function(time) return hm.cos(3*time)*time/100 end, t))
+      assert.equal("driven (- -)", driven(function(time) return hm.cos(3*time) + hm.cos(hm.sqrt(2)*time) end, t))
+    end
+  end)
 end)

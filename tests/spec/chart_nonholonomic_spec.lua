@@ -69,4 +69,18 @@ describe("charts of exponents of nonholonomic motions", function()
     assert.equal("escaped", C[1].label)
     assert.is_nil(C[1].exponents)
   end)
+
+  -- arbiter: closed form: both rates are constant, and the disc rolls on a circle, once in 2 pi/ph'
+  it("do not call a disc a torus that rolls on a circle, of which few turns are seen", function()
+    local S = hm.system "vertical disc"
+    local x, y, ph, ps = S:coordinates "x y ph ps"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2 + ph.dot^2/8 + ps.dot^2/4)
+    S:constraint("a", x.dot - hm.cos(ph)*ps.dot)
+    S:constraint("b", y.dot - hm.sin(ph)*ps.dot)
+    for _, form in ipairs{ "lagrange", "maggi", "chaplygin" } do
+      local C = S:chart{ over = { { "ph'", { 0.1, 0.5, 1, 3 } } }, q = { x = 0, y = 0, ph = 0, ps = 0 }, v = { ps = 1 }, t = 100, skip = 10, of = "exponents",
+        form = form, progress = false }
+      assert.falsy(tostring(C):find("torus (", 1, true), tostring(C))
+    end
+  end)
 end)

@@ -75,6 +75,23 @@ describe("verdicts of charts", function()
     assert.truthy(tostring(C):find("chaos (+", 1, true), tostring(C))
   end)
 
+  -- Henon and Heiles: { energy, y, y' } from x = 0. arbiter: scipy's DOP853 and the variational equations written out: directions have grown by e^32 or more
+  -- at t = 3000, where those of regular motions make e^8; at t = 1000 by e^12 to e^23, and their mean rates still change
+  it("do not call weak chaos a torus whose directions have grown by more than shear makes", function()
+    local S = hm.system "Henon and Heiles"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy((x^2 + y^2)/2 + x^2*y - y^3/3)
+    for _, start in ipairs{ { 0.11, -0.1, 0.05 }, { 0.16, 0.2, 0.05 }, { 0.10848048804743049, -0.15346733790748041, 0.088529836877368928 },
+                            { 0.11375942851601301, -0.080837659996338351, -0.045050843172874694 } } do
+      local C = S:chart{ over = { { "energy", { start[1] } } }, of = "exponents", q = { x = 0, y = start[2] }, v = { y = start[3] }, t = 1000, skip = 100 }
+      assert.falsy(tostring(C):find("torus (", 1, true), tostring(C))
+    end
+    -- regular motions at low energies stay tori
+    local C = S:chart{ over = { { "energy", hm.range(0.01, 0.05, 5) } }, of = "exponents", q = { x = 0, y = 0.05 }, v = { y = 0.05 }, t = 1000, skip = 100 }
+    assert.truthy(tostring(C):find("torus %(0 0 0 0%) +5"), tostring(C))
+  end)
+
   it("take the rotation number of chaos from steps of one size, where dop853 confirms it", function()
     local S = hm.system "double pendulum"
     local a, b = S:coordinates "a b"

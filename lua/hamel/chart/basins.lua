@@ -237,6 +237,7 @@ local function notes_of(rows, wide, alone, breaks)
       local reason = row.label == "unsettled" and row.reason or ""
       local name = reason:match "(%S+) goes on$"
       if name then found.on = found.on or name
+      elseif reason:find "creeps" then found.creeps = true
       elseif reason:find "no coordinate turns" then found.still = true
       elseif reason:find "unstable state" then found.unstable = true
       elseif row.reason == KEPT then found.kept = true
@@ -248,6 +249,10 @@ local function notes_of(rows, wide, alone, breaks)
   end
   if found.still then
     notes[#notes + 1] = "unsettled: motions in which no coordinate turns to and fro are compared at the points of a section or a stroboscope: give one"
+  end
+  if found.creeps then
+    notes[#notes + 1] = "unsettled: some motions creep one way, slower and slower like a power of the time, or through a bottleneck; where they end is not "
+      .. "known: name it, as in attractors = { rest = { x = 0 } }, or take a longer t"
   end
   if found.unstable then notes[#notes + 1] = "unsettled: some motions are near an unstable state of rest, which they may still leave: take a longer t" end
   if found.on then

@@ -35,6 +35,10 @@ local names_of = { "rtol", "atol", "method", "step", "max_step", "first_step", "
 -- for, so that the units of time do not matter. Where a direction grows as the square of the time it is twice that
 local function regular_growth(row) return 2*math.log(math.max(row.steps or 0, FEWEST_STEPS)) end
 
+-- The growth up to which a motion counts as regular where the rate still changes: regular motions shear, so that directions grow as the time does. On tori
+-- they make less than a tenth of it; what makes more may be weak chaos, which keeps near to a torus for a while
+local function sheared_growth(row) return math.log(math.max(row.steps or 0, FEWEST_STEPS)) end
+
 -- Does an exponent count as zero? span: { counted = the time over which directions grew, rtol = of the run }. Errors of steps, too, make directions grow: by
 -- about rtol in each, which counts in long and loose runs only. No rate is small by itself: that depends on the units of time
 local function is_near(row, e, span)
@@ -43,16 +47,17 @@ end
 
 -- The signs of the exponents of a row, how many are positive and zero, and whether some are not told. Growth by a power of the time changes little over the
 -- second half where `skip` is a large part of it: t grows by t_end/skip, so that a factor below e^2 over the whole time says nothing. "?": it still changes,
--- and is more than a regular motion leaves, or it is positive and no more than that, or negative where volumes of states stay and no direction makes up
+-- and is more than shear leaves, or it is positive and no more than a regular motion leaves, or negative where volumes of states stay and no direction makes up
 local function signs_of(row, span)
   local counted = span.counted
   local signs, plus, zero, open = {}, 0, 0, false
-  local regular = regular_growth(row)
+  local regular, sheared = regular_growth(row), sheared_growth(row)
   -- directions of a regular motion swing: between two times their growth may by chance be that of a constant rate
   local sure = row.course == "grows" or row.course == "rests" or row.course == "stops"
   for k, e in ipairs(row.exponents) do
-    local more = math.abs(e)*counted > regular
-    if is_near(row, e, span) then signs[k] = more and "?" or "0"
+    local made = math.abs(e)*counted
+    local more = made > regular
+    if is_near(row, e, span) then signs[k] = made > (plus > 0 and regular or sheared) and "?" or "0"
     elseif e > 0 then signs[k] = (sure or more) and "+" or "?"
     else signs[k] = (row.course ~= "kept" or plus > 0) and "-" or "?" end
     if signs[k] == "+" then plus = plus + 1 elseif signs[k] == "0" then zero = zero + 1 elseif signs[k] == "?" then open = true end
@@ -64,8 +69,9 @@ end
 local RESTS = { rest = "rest", steady = "steady motion" }
 
 -- The name of a bounded motion without growth that does not rest. free: does nothing depend on the time? Then one exponent, that along it, is zero. driven:
--- does anything? Then the time is no state, a cycle has the period of the drive and no exponent that is zero, and one such exponent tells of a second
--- frequency. periodic: has the drive a period? A zero tells of a direction only, which a family of cycles may have: that the motion does not return was seen
+-- does anything? Then the time is no state, a cycle has the period of the drive, or a multiple of it, and no exponent that is zero, and one such exponent
+-- tells of a second frequency. periodic: has the drive a period? A zero tells of a direction only, which a family of cycles may have: that the motion does
+-- not return was seen
 local function regular(row, signs, zero, free, driven, periodic)
   if driven and not periodic then return "driven" end
   if row.ending == "returns" then return driven and "driven cycle" or "cycle" end
@@ -412,8 +418,9 @@ function exponents.chart(system, o, settings, t0, t1, columns, samples)
     -- volumes shrink, though no direction is seen to
     if mean and mean < 0 and signs[#signs] == "0" and row.dimension then return "settles" end
     local found, pace = ending.of(about, row, looks, start_of(row), parameters, form)
-    -- numbers say that volumes are kept: nothing settles
-    if course == "kept" then return found == "returns" and found or nil end
+    -- numbers say that volumes are kept: nothing settles. What is not known may be a cycle where
+    -- constraints make whole families of these, as of a disc that rolls on a circle
+    if course == "kept" then return (found == "returns" or found == "unknown" and not V) and found or nil end
     -- of two states with a drive the curve of a torus would bound an area that stays, unless it winds round an angle
     if found == "neither" and mean and mean < 0 and #states == 2 and kept == 2 and not is_winding(looks, turn_of(parameters)) then return "settles" end
     -- a slow beat looks as if it settled
@@ -421,6 +428,11 @@ function exponents.chart(system, o, settings, t0, t1, columns, samples)
     if found ~= "neither" then return found end
     local nearly = not seen and not is_doubtful(row, signs, span) and ending.is_of_several_frequencies(about, row, looks, parameters, form, pace)
     return (nearly or is_kept(row, looks, parameters)) and found or "settles"
+  end
+  local periodic
+  local function periodic_of(parameters)
+    periodic = periodic or timed.periodic(system, E, touching and idle.expressions_in{ system.gaps, system.frictions } or {})
+    return periodic(parameters)
   end
   function columns.finish(rows, again)
     local done = {}
@@ -438,16 +450,15 @@ function exponents.chart(system, o, settings, t0, t1, columns, samples)
         local span = span_of(row)
         local volume, steady = volumes_of(row, span.counted, V, looks, parameters)
         row.course = course_of(row, span, looks, volume, steady, pairs_of, t0, t1, touching)
+        -- a drive without a period may grow for ever
+        if not row.course and (moved or depends(parameters)) and not periodic_of(parameters) and growth.widens(looks, pairs_of, t0, t1) then
+          row.course = "wider"
+        end
         row.ending = ending_of(row, span, looks, parameters, form)
       end
       row.growth, row.change, row.changes, row.open, row.swings = nil, nil, nil, nil, nil
     end
     return done
-  end
-  local periodic
-  local function periodic_of(parameters)
-    periodic = periodic or timed.periodic(system, E, touching and idle.expressions_in{ system.gaps, system.frictions } or {})
-    return periodic(parameters)
   end
   return columns_of(count), { shown = table.move(ALWAYS, 2, #ALWAYS, 1, {}), names = function(rows) return columns_of(most_directions(rows, count)) end,
                   regime = function(row)

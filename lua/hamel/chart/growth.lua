@@ -9,6 +9,7 @@ local GROWS = 1.5                       -- from the first window to the last one
 local ON = 0.5                          -- of the largest step of the square: what grows makes as much in the last one
 local SHRINKS, BEAT = 1.1, 30           -- in a beat one swing shrinks by more, and the other grows by less
 local LITTLE = 1 + 1e-6                 -- where volumes grow, or may
+local WIDENS = 1.5                      -- from the first half to the second one; what grows as the root of the time widens by more
 local RESTS = 1e-9                      -- of its largest value: what a state at rest changes by
 
 --- Times at which states are looked at, growth.count in number, the first right after the start.
@@ -120,6 +121,28 @@ function growth.grows(states, pairs_of, t0, t1, volumes)
     end
   end
   return nil
+end
+
+-- The mean square of the entry i of the states after number `from` up to `to` from a middle value
+local function mean_square(states, from, to, i, middle)
+  local sum = 0
+  for k = from, to - 1 do sum = sum + (states.flat[k*states.size + i] - middle)^2 end
+  return sum/(to - from)
+end
+
+--- Do the swings of a coordinate, or a velocity, widen from the first half of the time to the second one, as far as the mean squares of a few states tell? It
+--- may be by chance. The largest states of an eighth, of which growth.grows judges, are not met where these are few and a drive is fast. The arguments: as
+--- above.
+function growth.widens(states, pairs_of, t0, t1)
+  local ends = windows_of(states.times, t0, t1)
+  local function widens(i, middle)
+    local first = mean_square(states, ends[1], ends[WINDOWS//2 + 1], i, middle)
+    return mean_square(states, ends[WINDOWS//2 + 1], ends[WINDOWS + 1], i, middle) > WIDENS*WIDENS*first
+  end
+  for _, pair in ipairs(ends and pairs_of or {}) do
+    if pair[1] and widens(pair[1], (swing_of(states, pair[1]))) or widens(pair[2], 0) then return true end
+  end
+  return false
 end
 
 --- Is the motion at rest all the time? states: a list of them, or a flat one.

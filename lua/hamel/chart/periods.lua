@@ -112,6 +112,10 @@ local function unsettled(list, o, kept, scale, whole)
       if (shrinks or grows) and not kept then
         return ("no period, but its distance %s only %s, from %.2g to %.2g: it has not settled; %s"):format(after,
           shrinks and "shrinks" or "grows", one, other, o.longer or beats.LONGER)
+      elseif largest <= close then
+        return ("after %d point%s it is only %.2g off, but over the last %d points this adds up to more than close = %g: it drifts, or has a second frequency "
+          .. "near a fraction of the first; take a larger close to count it as this period, or close = %.1g and a smaller rtol to tell it apart")
+          :format(q, q == 1 and "" or "s", largest, math.min(3*most, last - 1) + 1, close, largest/(2*ALMOST))
       elseif largest < tiny then
         return ("%s it repeats to %.2g only, not within close = %g: it still drifts, or its run is not accurate enough; %s, or a smaller rtol")
           :format(after, largest, close, o.longer or beats.LONGER)

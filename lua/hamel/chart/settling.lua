@@ -6,12 +6,14 @@
 -- periods longer than an eighth of the time need. It has come from elsewhere if its first points are not among the last
 -- ones, or its start lies off the last path: a strong attraction brings a motion there before its first point. Both together need a contraction: a slow
 -- spiral that changes by less than a tenth of the radius over an eighth of the time has changed by less than the radius since its start, and one that does
--- both is within about the radius of its end.
+-- both is within about the radius of its end. That holds of exponential approaches. A motion that creeps one way like a power of the time, or ever faster,
+-- may be far from its end, or at a bottleneck through which it passes: it has not settled.
 local durations = require "hamel.model.durations"
 local measures = require "hamel.run.measures"
 local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
 local symbols = require "hamel.algebra.symbols"
+local tangent = require "hamel.analysis.tangent"
 local turns = require "hamel.chart.turns"
 
 local fail = object.fail
@@ -23,13 +25,18 @@ local RESOLVED, FAR = 0.1, 0.25         -- of the extent: how near late states a
 local ASIDE, GROWS = 0.05, 5            -- of the extent: what is beside the path at the same time before a point; by how much that of the point may have grown
 local RESOLVED_BY = 0.02                -- of the extent: by how much the way between two states may differ from what their velocities say
 local ROUNDED = 1e-13                   -- of the size: an extent that may be rounding
+local CREEPS, SLOWEST = 1e-5, 5.5       -- of what a settled motion changes by; powers of e in the whole time by which an exponential approach shrinks at least
+local STEPS = 8                         -- points of a sequence that tell that it goes one way
+local FASTER = 0.25                     -- of the mean speed over the whole run: that of what goes on in the last half, at least
+local EVENLY = 0.82                     -- of its way at a constant speed: what a coordinate makes later that goes on; like a power of the time it makes less
 local MOST = 250                        -- points of a stroboscope in each window
 local FEWEST, BETWEEN = 4, 12           -- the same; states that are looked at between two of them
 
 -- ---- the windows of a run: the first quarter, and three over the last quarter and three over the last half; each holds lists of states by kinds of points
 
 -- times: of points, and of the states that were looked at
-local function windows() return { first = {}, spans = { { {}, {}, {} }, { {}, {}, {} } }, times = {} } end
+-- late: the part of the time that the last half is
+local function windows(late) return { first = {}, spans = { { {}, {}, {} }, { {}, {}, {} } }, times = {}, late = late } end
 
 local function add(window, kind, point)
   window[kind] = window[kind] or {}
@@ -61,7 +68,7 @@ local function by_measures(system, settings, columns, t0, t1, half, kinds)
   wanted[#wanted + 1] = symbols.t
   for k, kind in ipairs(kinds) do settings.keep["_met" .. k] = measures.points(kind.when, kind.direction, wanted, t0) end
   return function(row)
-    local all = windows()
+    local all = windows(1 - half)
     for k in ipairs(kinds) do
       for _, met in ipairs(row["_met" .. k] or {}) do
         local t = table.remove(met)
@@ -135,6 +142,7 @@ local function by_stroboscope(system, settings, t0, t1, half, period, varies, co
     table.move(list, 2 + BETWEEN, #list - BETWEEN, 2)
     local total = #list - 2*BETWEEN
     local each = total//3
+    all.late = (list[total].t - list[each + 1].t)/(t1 - t0)
     for k = 1, total do
       local point = list[k]
       if k <= each then add(all.first, 1, point) else place(all, 1, point, 0.5 + 0.5*(k - each - 1)/(2*each - 1), 0.5) end
@@ -178,6 +186,38 @@ local function is_within(one, other, kinds, scale, most, spread, whole)
   end
   return true
 end
+
+-- Does every q-th state of a list go one way, for some q, by more than `least`, and not exponentially? part: of the whole time that the list is over. Of what
+-- falls like a power of the time the speed shrinks by few powers of e in the whole time, and at a bottleneck it does not shrink
+local function creeps(list, part, least, scale, whole)
+  local n = #list
+  for q = 1, n//STEPS do
+    local last, chosen = list[n], {}
+    for k = n - (n - 1)//q*q, n, q do chosen[#chosen + 1] = whole and turns.near(whole, list[k], last) or list[k] end
+    local m = #chosen
+    local middle = (m + 1)//2
+    local slow = math.exp(-SLOWEST*part/2)*(m - middle)/(middle - 1)
+    for i in ipairs(last) do
+      local early, later = chosen[middle][i] - chosen[1][i], chosen[m][i] - chosen[middle][i]
+      local on, sign = math.abs(later) > least*scale[i] and math.abs(later) > slow*math.abs(early), later > 0 and 1 or -1
+      for k = 2, on and m or 1 do on = on and sign*(chosen[k][i] - chosen[k - 1][i]) > 0 end
+      if on then return true end
+    end
+  end
+  return false
+end
+
+-- The same of the points of these kinds in a span of which the windows 1 and 3 are the halves
+local function points_creep(span, set, part, least, scale, whole)
+  for kind in pairs(set) do
+    local list = table.move(span[1][kind] or {}, 1, #(span[1][kind] or {}), 1, {})
+    for _, point in ipairs(span[3][kind] or {}) do if point ~= list[#list] then list[#list + 1] = point end end
+    if creeps(list, part, least, scale, whole) then return true end
+  end
+  return false
+end
+
+local CREEPING = "it still creeps one way, and not exponentially"
 
 -- Kinds of points that tell something: a coordinate that hardly swings any more turns at any time. late: states in between, since a coordinate may turn
 -- on one side only, as that of a ball between its impacts. Marks of angles tell where these turn on
@@ -339,24 +379,28 @@ local function came_to_first_point(start, late, all, span, kinds, scale, radius,
   return apart > ASIDE + width + GROWS*off
 end
 
--- A coordinate, of those at the places `open`, that goes on: it only grows, or only shrinks, over a list of states, in the later half not much less
-local function going_on(list, open)
+-- A coordinate, of those at the places `open`, that goes on: it only grows, or only shrinks, over a list of states, by more than `least` of each, and in the
+-- later half hardly less
+local function going_on(list, open, least)
   local n = #list
   for _, i in ipairs(n >= 4 and open or {}) do
-    local whole, on = list[n][i] - list[1][i], true
+    local whole = list[n][i] - list[1][i]
     local sign = whole > 0 and 1 or -1
-    for k = 2, n do on = on and sign*(list[k][i] - list[k - 1][i]) > 0 end
-    if on and sign*(list[n][i] - list[n//2][i]) > sign*whole/3 then return i end
+    local on = math.abs(whole) > least[i]
+    for k = 2, on and n or 1 do on = on and sign*(list[k][i] - list[k - 1][i]) > 0 end
+    if on and sign*(list[n][i] - list[n//2][i]) > EVENLY*(n - n//2)/(n - 1)*sign*whole then return i end
   end
   return nil
 end
 
-local function over_span(span, all, kinds, looks, from, scale, radius, whole, pairs_of)
+-- part: of the whole time that the span is over
+local function over_span(span, part, all, kinds, looks, from, scale, radius, whole, pairs_of)
   local first = all.first
   local most, late = SAME*radius, table.move(looks, from, #looks, 1, {})
   local set = telling(span, kinds, late, scale, most, whole)
   if next(set) == nil then
     local rest = at_rest(looks, late, scale, most, whole)
+    if rest and creeps(late, part, CREEPS*most, scale, whole) then return nil, CREEPING end
     if rest then return rest end
     return nil, kinds.turns and "it still moves, and no coordinate turns to and fro" or "the motion does not meet the section"
   end
@@ -364,6 +408,7 @@ local function over_span(span, all, kinds, looks, from, scale, radius, whole, pa
   for _, pair in ipairs{ { 1, 3 }, { 3, 1 }, { 2, 3 }, { 3, 2 }, { 1, 2 }, { 2, 1 } } do
     if not is_within(span[pair[1]], span[pair[2]], set, scale, most, spread, whole) then return nil, "its last points differ from those before" end
   end
+  if points_creep(span, set, part, CREEPS*most, scale, whole) then return nil, CREEPING end
   local lists = { late }
   for kind in pairs(set) do lists[#lists + 1] = span[3][kind] end
   return { points = thinned(span[3], set, spread, whole), spread = spread,
@@ -397,7 +442,7 @@ function settling.verdict(all, looks, early, kinds, radius, least, whole, about)
   local scale, why, pairs_of = points.scale(extent, size, least, about.part), nil, with_velocities(about.names)
   for i, span in ipairs(all.spans) do
     local found
-    found, why = over_span(span, all, kinds, looks, early + 1 + (2 - i)*(#looks - early)//2, scale, radius, whole, pairs_of)
+    found, why = over_span(span, all.late*i/2, all, kinds, looks, early + 1 + (2 - i)*(#looks - early)//2, scale, radius, whole, pairs_of)
     if found then
       found.faint = is_faint(extent, size, scale)
       return found
@@ -405,7 +450,8 @@ function settling.verdict(all, looks, early, kinds, radius, least, whole, about)
   end
   local late = table.move(looks, early + 1, #looks, 1, {})
   for k = 1, #late == 0 and #kinds or 0 do late = all.spans[2][2][k] or late end
-  local on = going_on(late, about.open)
+  local on = why ~= CREEPING and going_on(late, about.open, tangent.scaled(extent, FASTER*all.late))
+  if not on and not why:find "does not meet" and creeps(late, all.late, CREEPS*SAME*radius, scale, whole) then why = CREEPING end
   return nil, on and ("%s%s goes on"):format(kinds.turns and "" or why .. ": ", about.names[on]) or why
 end
 
