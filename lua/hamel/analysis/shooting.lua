@@ -186,7 +186,6 @@ function shooting.closed(flow, o, x, period, gain, driven)
     end
     local next = nearer(flow, x, period, basis, gap, carried, gain, not driven and not o.fixed_period)
     if not next then
-      if shooting.largest(gap) <= 10*o.tolerance then break end
       demand_possible(gap, o)
       fail("periodic: no periodic motion was found from this guess (it still misses by %.2g)", shooting.largest(gap))
     end
