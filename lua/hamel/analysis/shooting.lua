@@ -112,16 +112,11 @@ local function moved(flow, x, period, basis, step)
   return projected(flow, next_x), period + (step[#basis + 1] or 0.0)*flow.time_unit
 end
 
--- One Newton step: directions of the basis and the period; the shortest one where there is a family. damping: what the length of the step counts (the method of
--- Levenberg and Marquardt)
-local function correction(flow, x, period, basis, gap, carried, free_period, damping)
+-- One Newton step: directions of the basis and the period; the shortest one where there is a family
+local function correction(flow, x, period, basis, gap, carried, free_period)
   local rows, count, columns = derivatives(flow, x, basis, carried, free_period)
   local side = {}
   for i = 1, count do side[i] = -(gap[i] or 0.0) end
-  for k = 1, damping > 0 and columns or 0 do
-    for j = 1, columns do rows[#rows + 1] = j == k and damping or 0.0 end
-    side[#side + 1] = 0.0
-  end
   return moved(flow, x, period, basis, core.least_squares(#side, columns, rows, side, RANK))
 end
 
@@ -149,12 +144,7 @@ local function nearer(flow, x, period, basis, gap, carried, gain, free_period)
     local fine, next = attempt(function() return tried(flow, next_x(), next_period, gain) end)
     return fine and shooting.largest(next.gap) < less and next or nil
   end
-  -- beside a family Newton steps along it are as long as chance will have it; with a damping that vanishes with the miss they stay near the guess, and converge
-  -- as fast (Yamashita and Fukushima, Computing Suppl. 15, 2001)
-  local damped_x, damped_period = correction(flow, x, period, basis, gap, carried, free_period, miss)
-  local damped = at(function() return damped_x end, damped_period, PROGRESS*miss)
-  if damped then return damped end
-  local full_x, full_period = correction(flow, x, period, basis, gap, carried, free_period, 0)
+  local full_x, full_period = correction(flow, x, period, basis, gap, carried, free_period)
   local length = 1
   repeat
     local next = at(function()
