@@ -72,8 +72,9 @@ local function with_least_velocities(flow, sizes, period, held)
 end
 
 --- The units of the kept states of a flow with these sizes along a motion with this period, and the least of them. held: of the kept states, by their
---- numbers, those that are parameters, which have no unit here. A state that stays zero has the unit of the largest one of its kind.
-function motion_units.of_states(flow, sizes, period, held)
+--- numbers, those that are parameters, which have no unit here. A state that stays zero has the unit of the largest one of its kind. exact: sizes from 0.1 to
+--- 10 are units, too, as where distances of motions must be the same in all units.
+function motion_units.of_states(flow, sizes, period, held, exact)
   local count, most, units, least = #flow.E.kin, { [true] = 0, [false] = 0 }, {}, math.huge
   sizes = with_least_velocities(flow, sizes, period, held)
   for i, place in ipairs(flow.kept) do
@@ -89,7 +90,8 @@ function motion_units.of_states(flow, sizes, period, held)
   for i, place in ipairs(flow.kept) do
     local kind, size = place <= count, sizes[i] or 0
     if not (held and held[i]) then
-      units[i] = motion_units.of(is_size(size) and size > NOTHING*of_zero[kind] and size or of_zero[kind])
+      local counted = is_size(size) and size > NOTHING*of_zero[kind] and size or of_zero[kind]
+      units[i] = exact and is_size(counted) and counted or motion_units.of(counted)
       least = math.min(least, units[i])
     end
   end

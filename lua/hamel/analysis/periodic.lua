@@ -226,14 +226,15 @@ end
 --- Finds a periodic motion near a guess: S:periodic{ q =, v =, period = 6, advance = { phi = 2*math.pi }, form =, ... }, by shooting with the exact
 --- variational equations.
 --- The start and the period are varied; the period is fixed if the equations depend on time, or with fixed_period. Where periodic motions form a
---- family, as in conservative systems, the one nearest to the guess is found. Coordinates on which nothing depends need not close; `advance`
+--- family, as in conservative systems, one is found that is nearer to the guess than those beside it: each state counts relative to its largest size on the
+--- run from the guess, the period relative to the guess. Coordinates on which nothing depends need not close; `advance`
 --- gives their increase over a period. A quaternion closes up to its sign: e and -e are the same attitude.
 --- Where Newton's method fails from the guess, it begins again with the periods after which the run from the guess comes near its start (where the period is
 --- free) and, if motions decay, from the states that this run reaches after some periods, at most 800;
 --- elsewhere = false leaves that out.
 --- Result: period, q, v (the start; of rotations the body rates), multipliers (Floquet multipliers { re, im }, largest first), stability
 --- ("stable in the first approximation", "unstable", "not decided ..."), gap (by how much the motion does not close: the largest over the states, each
---- relative to its size along the motion where that is below 0.1 or above 10), iterations, repeats (number of shorter periods within the period),
+--- relative to its size along the motion), iterations, repeats (number of shorter periods within the period),
 --- uncertainty (of every multiplier, as large as the change in a second run with smaller steps: smaller multipliers are not determined),
 --- parameters (as given), drive (the period of a driven motion as the expression that was given, by which S:continue follows it along the frequency),
 --- form (S:default_form(), or "lagrange" where the search fails in that form), settled (after how many periods of the run from the guess it was found, 0:

@@ -23,8 +23,8 @@ local LOOK, PROGRESS = 8, 0.5           -- iterations, and the part of the miss 
 
 --- Counts the kept states, and the time, in units: flow.units, flow.time_unit; runs have an absolute tolerance to match, where the user gave none.
 function shooting.count_in(flow, sizes, period, o)
-  local units, least = motion_units.of_states(flow, sizes, period)
-  flow.units, flow.time_unit = units, motion_units.of_time(period)
+  local units, least = motion_units.of_states(flow, sizes, period, nil, true)
+  flow.units, flow.time_unit = units, period
   if not o.atol_given then motion_units.set_tolerances(flow, flow.kept, units, least, shooting.ATOL, true) end
 end
 
@@ -32,7 +32,7 @@ local OTHER = 10                       -- sizes differ by this factor: they have
 
 --- Does a list of sizes of the kept states have units that are not those of the flow?
 function shooting.has_other_units(flow, sizes, period)
-  for i, unit in ipairs((motion_units.of_states(flow, sizes, period))) do
+  for i, unit in ipairs((motion_units.of_states(flow, sizes, period, nil, true))) do
     if unit > OTHER*flow.units[i] or flow.units[i] > OTHER*unit then return true end
   end
   return false
@@ -88,27 +88,36 @@ end
 -- A state on the constraints
 local function projected(flow, x) return motion_units.projected(flow, flow.t, x, math.min(1, table.unpack(flow.units))) end
 
--- One Newton step: directions of the basis and the period; the shortest one where there is a family
-local function correction(flow, x, period, basis, gap, carried, free_period)
-  local n, d = #flow.kept, #basis
-  local columns = d + (free_period and 1 or 0)
-  local rate = shooting.rate_at(flow, x)
-  local rows, side = {}, {}
+-- The derivatives of the gap by directions of the basis and, where it is free, the period in its unit, row by row, with a last row: along the motion the start
+-- does not move. Returns also the numbers of rows and of columns
+local function derivatives(flow, x, basis, carried, free_period)
+  local n, d, rows = #flow.kept, #basis, {}
+  local rate = free_period and shooting.rate_at(flow, x)
   for i = 1, n do
     for k = 1, d do rows[#rows + 1] = carried[k][i] - basis[k][i] end
     if free_period then rows[#rows + 1] = rate[i] end
-    side[i] = -gap[i]
   end
-  if free_period then
-    -- along the motion the start does not move
-    for k = 1, d do rows[#rows + 1] = tangent.dot(rate, basis[k]) end
-    rows[#rows + 1] = 0.0
-    side[n + 1] = 0.0
-  end
-  local step = core.least_squares(#side, columns, rows, side, 1e-7)
+  if not free_period then return rows, n, d end
+  for k = 1, d do rows[#rows + 1] = tangent.dot(rate, basis[k]) end
+  rows[#rows + 1] = 0.0
+  return rows, n + 1, d + 1
+end
+
+local RANK = 1e-7                        -- of the largest singular value: smaller ones are none
+
+-- The start and the period changed by a step over directions of the basis and, where it is free, the period
+local function moved(flow, x, period, basis, step)
   local next_x = table.move(x, 1, #x, 1, {})
-  for k = 1, d do for i, place in ipairs(flow.kept) do next_x[place] = next_x[place] + step[k]*basis[k][i]*flow.units[i] end end
-  return projected(flow, next_x), free_period and period + step[d + 1]*flow.time_unit or period
+  for k, u in ipairs(basis) do for i, place in ipairs(flow.kept) do next_x[place] = next_x[place] + step[k]*u[i]*flow.units[i] end end
+  return projected(flow, next_x), period + (step[#basis + 1] or 0.0)*flow.time_unit
+end
+
+-- One Newton step: directions of the basis and the period; the shortest one where there is a family
+local function correction(flow, x, period, basis, gap, carried, free_period)
+  local rows, count, columns = derivatives(flow, x, basis, carried, free_period)
+  local side = {}
+  for i = 1, count do side[i] = -(gap[i] or 0.0) end
+  return moved(flow, x, period, basis, core.least_squares(#side, columns, rows, side, RANK))
 end
 
 --- The largest size of a number in a list.
@@ -129,17 +138,22 @@ local SHORTEST, MOST_LONGER = 1e-3, 3    -- part of a Newton step; factor of the
 
 -- The first motion along a Newton step, from its end back to its start, that closes better; nil: there is none. Where a run fails, a shorter step may not
 local function nearer(flow, x, period, basis, gap, carried, gain, free_period)
+  local miss = shooting.largest(gap)
+  local function at(next_x, next_period, less)
+    if not (next_period > period/MOST_LONGER and next_period < MOST_LONGER*period) then return nil end
+    local fine, next = attempt(function() return tried(flow, next_x(), next_period, gain) end)
+    return fine and shooting.largest(next.gap) < less and next or nil
+  end
   local full_x, full_period = correction(flow, x, period, basis, gap, carried, free_period)
-  local length, miss = 1, shooting.largest(gap)
+  local length = 1
   repeat
-    local next_x, next_period = {}, period + length*(full_period - period)
-    for i = 1, #x do next_x[i] = x[i] + length*(full_x[i] - x[i]) end
-    if next_period > period/MOST_LONGER and next_period < MOST_LONGER*period then
-      local fine, next = attempt(function()
-        return tried(flow, length < 1 and projected(flow, next_x) or next_x, next_period, gain)
-      end)
-      if fine and shooting.largest(next.gap) < miss then return next end
-    end
+    local next = at(function()
+      if length == 1 then return full_x end
+      local next_x = {}
+      for i = 1, #x do next_x[i] = x[i] + length*(full_x[i] - x[i]) end
+      return projected(flow, next_x)
+    end, period + length*(full_period - period), miss)
+    if next then return next end
     length = length/2
   until length < SHORTEST
 end
@@ -186,7 +200,6 @@ function shooting.closed(flow, o, x, period, gain, driven)
     end
     local next = nearer(flow, x, period, basis, gap, carried, gain, not driven and not o.fixed_period)
     if not next then
-      if shooting.largest(gap) <= 10*o.tolerance then break end
       demand_possible(gap, o)
       fail("periodic: no periodic motion was found from this guess (it still misses by %.2g)", shooting.largest(gap))
     end
@@ -220,17 +233,69 @@ local function without_doubtful(flow, sizes)
   return any and list or nil
 end
 
+local ROUNDS, SHIFT, HALVED = 12, 1e-6, 3 -- of the way to the nearest one; the least step on it, in units of the motion; how often one is halved
+
+-- Of a family of motions the one that is nearest to the guess (x, period), in units of the motion: steps along the family from one that was found, as long as
+-- they come nearer
+local function nearest(flow, o, found, x, period, gain, driven)
+  local free_period = not driven and not o.fixed_period
+  -- from a motion to the guess, along the basis and in the period; its length
+  local function way_from(one)
+    local away, way, sum = {}, {}, 0
+    for i, place in ipairs(flow.kept) do away[i] = (x[place] - one.x[place])/flow.units[i] end
+    for k, u in ipairs(one.basis) do way[k] = tangent.dot(away, u) end
+    if free_period then way[#way + 1] = (period - one.period)/flow.time_unit end
+    for _, value in ipairs(way) do sum = sum + value^2 end
+    return way, math.sqrt(sum)
+  end
+  for _ = 1, ROUNDS do
+    local way, far = way_from(found)
+    if far < SHIFT then break end
+    local rows, count, columns = derivatives(flow, found.x, found.basis, found.carried, free_period)
+    local side = {}
+    for i = 1, count do
+      side[i] = 0.0
+      for k = 1, columns do side[i] = side[i] + rows[(i - 1)*columns + k]*way[k] end
+    end
+    -- what the gap does not tell is the way along the family
+    local across, step, size = core.least_squares(count, columns, rows, side, RANK), {}, 0
+    for k = 1, columns do
+      step[k] = way[k] - across[k]
+      size = size + step[k]^2
+    end
+    local next
+    for half = 0, size > SHIFT^2 and HALVED or -1 do
+      local fine, one = attempt(function()
+        local next_x, next_period = moved(flow, found.x, found.period, found.basis, tangent.scaled(step, 1/2^half))
+        return shooting.closed(flow, o, next_x, next_period, gain, driven)
+      end)
+      local _, now = way_from(fine and one or found)
+      if fine and now < far then
+        next = one
+        break
+      end
+    end
+    if not next then break end
+    next.count = next.count + found.count
+    found = next
+  end
+  return found
+end
+
 --- The closed motion from a guess, in units of the sizes along its run. In units of a disturbance of what is at rest rounding is no small error: where they
 --- fail, others are tried. driven: the period stays.
 function shooting.closed_near(flow, o, x, period, gain, driven)
   local sizes = sizes_at_guess(flow, o, x, period)
   shooting.count_in(flow, sizes, period, o)
   local others = without_doubtful(flow, sizes)
-  if not others then return shooting.closed(flow, o, x, period, gain, driven) end
-  local fine, found = attempt(shooting.closed, flow, o, x, period, gain, driven)
-  if fine then return found end
+  local function found()
+    return nearest(flow, o, shooting.closed(flow, o, x, period, gain, driven), x, period, gain, driven)
+  end
+  if not others then return found() end
+  local fine, one = attempt(found)
+  if fine then return one end
   shooting.count_in(flow, others, period, o)
-  return shooting.closed(flow, o, x, period, gain, driven)
+  return found()
 end
 
 --- The logarithm of how a volume spanned by directions changes where these are carried along.

@@ -230,6 +230,15 @@ local function followed(problem, start, o, points, special)
     point.tests = special_points.tests(problem, point, origin, from.tests)
     local known = table.move(special, 1, #special, 1, {})
     local last = special_points.add(problem, from, point, o, origin, special, #points)
+    -- a step over the place where motions shrink to rest ends at the image of a point inside the range, and may pass its edge twice
+    local passed = last and not crossed and edges.passed(problem, from, last, o)
+    if passed then
+      crossed, edge, point = passed, passed.edge, passed.point
+      for k = #special, 1, -1 do special[k] = known[k] end
+      if not point then return passed.reached end
+      point.tests = special_points.tests(problem, point, origin, from.tests)
+      last = special_points.add(problem, from, point, o, origin, special, #points)
+    end
     -- a step may lead past a curve that turns sharply onto another one: a shorter one follows it
     shortened = problem.at_rest and has_doubtful_branch(special, known) and point.length > FEWER*o.least and shortened + 1 or 0
     if shortened > 0 and shortened <= SHORTENED then

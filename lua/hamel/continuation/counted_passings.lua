@@ -68,17 +68,25 @@ local function beside(problem, chain, low, high, place, d, noise)
   return limit
 end
 
--- Adds the members that pass between two points at one place, from the most stable one on. slope: of the value
-local function add_members(list, low, high, place, passing, slope)
+-- Is the passing of a member found already within a distance of a place? Nothing passes there twice in one direction: what a part leaves open leads there again
+local function is_listed(list, place, member, way, distance)
+  for _, item in ipairs(list) do
+    if item.member == member and item.way == way and math.abs(item.length - place.length) <= distance then return true end
+  end
+  return false
+end
+
+-- Adds the members that pass between two points at one place, from the most stable one on. slope: of the value; d: how well the place is known
+local function add_members(list, low, high, place, passing, slope, d)
   local least, change, own = math.min(low.count, high.count), math.abs(high.count - low.count), 0
   local far, first = math.max(place.length - low.length, high.length - place.length)*slope, #list + 1
-  local order = side_zeros.ranked(place.list)
+  local order, way, known = side_zeros.ranked(place.list), high.count > low.count and 1 or -1, table.move(list, 1, #list, 1, {})
   for rank = least + 1, least + change do
     local e = order[rank].e
     if e.im >= 0 or rank == least + 1 and change == 1 then
       if e.im < 0 then e = { re = e.re, im = -e.im, uncertainty = e.uncertainty } end
       list[#list + 1] = { length = place.length, point = place.point, e = e, accuracy = passing.accuracy, steepness = passing.steepness, noise = passing.noise,
-        way = high.count > low.count and 1 or -1, member = -rank, low = low.length, high = high.length }
+        way = way, member = -rank, low = low.length, high = high.length, again = is_listed(known, place, -rank, way, d) }
       own = own + (e.im ~= 0 and 2 or 1)
     end
   end
@@ -88,6 +96,7 @@ local function add_members(list, low, high, place, passing, slope)
     if #list > first then list[k].accuracy = math.max(list[k].accuracy or 0, far) end
     list[k].doubtful, list[k].reason = passing.doubtful or own ~= change or nil, passing.reason or own ~= change and "counts" or nil
   end
+  for k = #list, first, -1 do if list[k].again then table.remove(list, k) end end
 end
 
 --- Where members pass the border between two samples, by how many are beyond it: the part is divided at the place of a rank, and beside it, until the number
@@ -123,7 +132,7 @@ function counted_passings.between(problem, chain, low, high, locate, noise)
     local before = beside(problem, chain, one, other, place, -d, noise)
     local after = beside(problem, chain, one, other, place, d, noise)
     settled[#settled + 1] = { length = place.length, change = after.count - before.count }
-    if before.count ~= after.count then add_members(list, before, after, place, passing, slope) end
+    if before.count ~= after.count then add_members(list, before, after, place, passing, slope, d) end
   end
   if next_part() then
     for _, passing in ipairs(list) do passing.doubtful, passing.reason = true, passing.reason or "counts" end

@@ -218,6 +218,15 @@ function edges.crossed(problem, from, beyond, o)
   return first
 end
 
+--- What happens before the special point at which a branch ends on a step from a point, where the step leaves the range before; as of edges.crossed, nil: it
+--- does not, or the place is not found.
+function edges.passed(problem, from, last, o)
+  local beyond = last.point
+  if not beyond or beyond.before ~= from or not beyond.length then return nil end
+  local crossed = edges.crossed(problem, from, beyond, o)
+  return crossed and not crossed.last and not crossed.failed and crossed or nil
+end
+
 local is_of_end = { fold = true, branch = true, neutral = true, touch = true, grazing = true }
 
 --- Removes the folds, branch points, touches and grazings at the end of a branch from the special points of its last step, behind the point number k: there
