@@ -457,13 +457,20 @@ end
 
 -- ---- the start
 
+local CLOSE_ENOUGH = 1e-8               -- how well a motion closes from which a branch starts
+
 local function found(system, o, guess, period)
   if guess.orbit then return guess.orbit end
   local given = { q = guess.q, v = guess.v, t = guess.t, period = period, advance = guess.advance, parameters = guess.parameters, form = o.form,
     elsewhere = false }
   local fine, orbit = attempt(system.periodic, system, given)
+  -- beside strong instability one shot closes no better: the branch itself holds its tolerance, in segments
+  if not fine and orbit:find(corrector.AT_BEST, 1, true) then
+    given.tolerance = CLOSE_ENOUGH
+    fine, orbit = attempt(system.periodic, system, given)
+  end
   if fine then return object.copied(orbit) end
-  given.form, given.elsewhere = o.form or system:default_form(), nil
+  given.form, given.elsewhere, given.tolerance = o.form or system:default_form(), nil, nil
   -- under a drive that leaves it at rest a state of rest is a motion with the period of the drive
   given.resting = orbit:find("state of rest", 1, true) ~= nil
   -- one shot along a motion that is very unstable misses its end: it is cut into segments
