@@ -55,6 +55,25 @@ describe("a motion far below atol", function()
   end)
 
   -- cos(pi/2) is 6e-17. Energies of motions of 1e-200 are below the range of numbers, and those beside -cos(x) below its rounding
+  it("is right over many periods, and where it grows slowly", function()
+    local S = hm.system "pendulum"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(-hm.cos(x))
+    for _, e in ipairs{ 1e-12, 1e-8, 9e-7, 3e-5 } do
+      local run = S:simulate{ q = { x = e }, v = { x = 0 }, t = 1000, progress = false }
+      assert.equal("OK", run.status)
+      near(run:at(1000).x/e, math.cos(1000), 1e-4)
+    end
+    local W = S:sweep{ over = { { "x", { 1e-8, 1e-5 } } }, v = { x = 0 }, t = 1000, keep = { "mean x^2" }, progress = false }
+    for _, row in ipairs(W) do near(row["mean x^2"]/row["q.x"]^2, 0.5 + math.sin(2000)/4000, 1e-4) end
+    -- x'' = -sin x + (1/1000 - x^2) x': swings grow as exp(t/2000), until they are near 0.06
+    S:force(x, (hm.rational(1, 1000) - x^2)*x.dot)
+    local run = S:simulate{ q = { x = 1e-8 }, v = { x = 0 }, t = 2000, progress = false }
+    local last = run:at(2000)
+    near(math.sqrt(last.x^2 + last.v.x^2)/1e-8, math.exp(1), 2e-3)
+  end)
+
   it("is right beside a rest, from starts that are zero but for rounding", function()
     for _, c in ipairs{ 0, 0.2 } do
       for _, flat in ipairs{ true, false } do

@@ -11,10 +11,12 @@ local protected = require "hamel.base.protected"
 local faint = {}
 
 local SMALL = 1000                     -- times atol: what a faint motion does not leave
+local BEGINS = 1e5                     -- times atol: a motion that begins with less has an atol of its size
 local TIMES = 4                        -- of the run, at which rates at the start are looked at
 local USUAL = 0.01                     -- motions of this size have the usual tolerance
 local FINEST, LEAST = 1e-290, 1e-306   -- atol of the look at the first steps; the least one that is chosen
 local LOOSE, FIRST = 1e-6, 20          -- rtol of that look; its steps
+local LOOKS, SETTLED = 12, 10          -- such looks, until the tolerance grows by less than this factor
 local TRIALS = { 200, 5000 }           -- steps: a motion that leaves the faint is seen in the first ones
 
 local function is_small(x, n, most)
@@ -23,7 +25,7 @@ local function is_small(x, n, most)
 end
 
 --- Is the first of n numbers of a state so small that the motion from there may be faint? flat: a list that holds it behind `offset`.
-function faint.may_begin(flat, offset, n, o) return n > 0 and o.atol ~= nil and math.abs(flat[offset + 1]) <= SMALL*o.atol end
+function faint.may_begin(flat, offset, n, o) return n > 0 and o.atol ~= nil and math.abs(flat[offset + 1]) <= BEGINS*o.atol end
 
 -- May the motion from (t0, x) stay as small as atol all the time? A state at rest is none
 local function begins(w, t0, t1, x, n, o)
@@ -62,31 +64,51 @@ local function of_steps(o, steps)
   return options
 end
 
--- The largest size of the states from number `from` to `to` at the start; if they are zero there, in the first steps
+-- The largest size of the states from number `from` to `to` at the start and in the first steps
 local function size_of(raw, x, from, to)
   local size = 0
   for i = from, to do size = math.max(size, math.abs(x[i])) end
-  for k = 1, size > 0 and 0 or raw:points() do
+  for k = 1, raw:points() do
     local state = raw:state(k)
     for i = from, to do size = math.max(size, math.abs(state[i])) end
   end
   return size
 end
 
---- The absolute tolerance for a run to t1 of a motion that may stay far smaller than the usual one: the same part of its size, coordinates or velocities,
---- whichever are smaller. nil: it is not so small. run: as of faint.stop
+-- Does a run begin with a state so small, and does it move?
+local function begins_small(w, t0, t1, x, n, o)
+  if not is_small(x, n, BEGINS*o.atol) then return false end
+  for k = 0, TIMES - 1 do
+    w:set_state(t0 + (t1 - t0)*k/TIMES, x)
+    local fine, rates = protected(w.rate, w)
+    if not fine then return false end
+    for i = 1, n do if rates[i] ~= 0 then return true end end
+  end
+  return false
+end
+
+--- The absolute tolerance for a run to t1 of a motion that begins far smaller than the usual one: the same part of its size in the first steps, coordinates or
+--- velocities, whichever are smaller. How long the run is does not matter: errors as large as atol add up, and a motion that grows is only more exact at first.
+--- nil: it is not so small. run: as of faint.stop
 function faint.tolerance(run, t0, t1, x)
   local o, n = run.options, count_of(run)
-  if not n or not begins(run.workspace, t0, t1, table.move(x, 1, #x, 1, {}), n, o) then return nil end
-  local options, into = of_steps(o, FIRST), {}
-  options.atol, options.rtol = FINEST, math.max(o.rtol, LOOSE)
-  core.run(run.workspace, options, t0, t1, x, into)
-  local least, kin = math.huge, #run.equations.kin
-  for _, part in ipairs{ { 1, kin }, { kin + 1, n } } do
-    local size = size_of(into.raw, x, part[1], part[2])
-    if size > 0 then least = math.min(least, size) end
+  if not n or not begins_small(run.workspace, t0, t1, table.move(x, 1, #x, 1, {}), n, o) then return nil end
+  local options, atol, fit = of_steps(o, FIRST), FINEST, nil
+  options.rtol = math.max(o.rtol, LOOSE)
+  for _ = 1, LOOKS do
+    local into, least, kin = {}, math.huge, #run.equations.kin
+    options.atol = atol
+    core.run(run.workspace, options, t0, t1, x, into)
+    for _, part in ipairs{ { 1, kin }, { kin + 1, n } } do
+      local size = size_of(into.raw, x, part[1], part[2])
+      if size > 0 then least = math.min(least, size) end
+    end
+    -- with an atol that is far below the motion its first steps are short, and of a start at rest they see little of it
+    fit = least < USUAL and math.max(o.atol*least/USUAL, LEAST) or nil
+    if not fit or fit <= SETTLED*atol then break end
+    atol = fit
   end
-  return least < USUAL and math.max(o.atol*least/USUAL, LEAST) or nil
+  return fit
 end
 
 --- Are the first steps of a run to t1 those of a motion that stays as small as atol, of which the energy is lost? Then where they end: { t =, steps =,

@@ -306,11 +306,11 @@ end
 ---
 --- Accuracy: rtol and atol bound the error of each step; run:accuracy() finds out how many digits of the run are right. A motion that is not much larger
 --- than a given atol needs a smaller one: its energy is lost, and far below atol the run stops after 5000 steps. Where atol is not given, a motion that
---- begins below 1e-6 and hardly leaves its size has an atol of 1e-7 of that (run.options.atol), as from theta = cos(pi/2) = 6e-17. The status is
---- "INACCURATE" if the run reached its end with one of these errors: the energy balance is broken; accuracy was lost near a singular place; masses or
---- forces that differ by many orders of magnitude cost digits; fixed steps have errors of more than a hundredth of the motion, positions or velocities; the
---- motion passed an unstable state of rest so near that errors grow to as much behind it. A second run by dop853 at tight tolerances measures both; for
---- method "moreau" a run with steps of half the size, which takes twice its time.
+--- begins below 1e-4 has an atol of 1e-7 of its size in the first steps (run.options.atol), as from theta = cos(pi/2) = 6e-17. The status is "INACCURATE"
+--- if the run reached its end with one of these errors: the energy balance is broken; accuracy was lost near a singular place; masses or forces that differ
+--- by many orders of magnitude cost digits; fixed steps have errors of more than a hundredth of the motion, positions or velocities; the motion passed an
+--- unstable state of rest so near that errors grow to as much behind it. A second run by dop853 at tight tolerances measures both; for method "moreau" a
+--- run with steps of half the size, which takes twice its time.
 ---
 --- Methods: "moreau" does not locate impacts: all contacts that are closed in the middle of a step get one simultaneous impact. Bodies that would be struck one
 --- after the other within a step may therefore part with other velocities: take steps smaller than gap/velocity, or a method that locates impacts, as dop853.
