@@ -226,8 +226,8 @@ end
 --- Finds a periodic motion near a guess: S:periodic{ q =, v =, period = 6, advance = { phi = 2*math.pi }, form =, ... }, by shooting with the exact
 --- variational equations.
 --- The start and the period are varied; the period is fixed if the equations depend on time, or with fixed_period. Where periodic motions form a
---- family, as in conservative systems, one is found that is nearer to the guess than those beside it: each state counts relative to its largest size on the
---- run from the guess, the period relative to the guess. Coordinates on which nothing depends need not close; `advance`
+--- family, as in conservative systems, one is found that is nearer to the guess than those beside it, but for shifts along the motion: each state counts
+--- relative to its largest size on the run from the guess, the period relative to the guess. Coordinates on which nothing depends need not close; `advance`
 --- gives their increase over a period. A quaternion closes up to its sign: e and -e are the same attitude.
 --- Where Newton's method fails from the guess, it begins again with the periods after which the run from the guess comes near its start (where the period is
 --- free) and, if motions decay, from the states that this run reaches after some periods, at most 800;
