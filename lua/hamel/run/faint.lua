@@ -75,16 +75,23 @@ local function size_of(raw, x, from, to)
   return size
 end
 
--- Does a run begin with a state so small, and does it move?
+local LATER = 10                       -- times the rates at the start: those that a drive makes later
+
+-- Does a run begin with a state so small, and does it move? Where a force sets it going from zero, or acts later, the first steps say little of its size: then
+-- it must stay faint all the time
 local function begins_small(w, t0, t1, x, n, o)
   if not is_small(x, n, BEGINS*o.atol) then return false end
+  local first, at_zero = 0.0, is_small(x, n, 0.0)
   for k = 0, TIMES - 1 do
     w:set_state(t0 + (t1 - t0)*k/TIMES, x)
     local fine, rates = protected(w.rate, w)
     if not fine then return false end
-    for i = 1, n do if rates[i] ~= 0 then return true end end
+    local most = 0.0
+    for i = 1, n do most = math.max(most, math.abs(rates[i])) end
+    if k == 0 then first = most end
+    if at_zero or most > LATER*first then return begins(w, t0, t1, x, n, o) end
   end
-  return false
+  return first > 0
 end
 
 --- The absolute tolerance for a run to t1 of a motion that begins far smaller than the usual one: the same part of its size in the first steps, coordinates or
