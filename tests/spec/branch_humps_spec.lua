@@ -3,12 +3,7 @@
 local hm, check = require "hamel", require "check"
 local near = check.near
 
--- factor (p - root) (p - root) ...
-local function polynomial(p, factor, roots)
-  local product = factor
-  for _, root in ipairs(roots) do product = product*(p - root) end
-  return product
-end
+local polynomial = require "branches".polynomial
 
 -- { factor, its roots, first step, largest step }: the value is small between two samples, of which the nearest ones do not show that it comes near to zero
 local HUMPS = {

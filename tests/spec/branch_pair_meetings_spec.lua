@@ -5,11 +5,7 @@
 local hm, check = require "hamel", require "check"
 local near = check.near
 
-local function polynomial(p, factor, roots)
-  local product = factor
-  for _, root in ipairs(roots) do product = product*(p - root) end
-  return product
-end
+local polynomial = require "branches".polynomial
 
 -- { factor, roots, first step, largest step, g, further factor { 1, c1, c2 } (nil: none) }
 local MEETINGS = {

@@ -2,13 +2,7 @@
 -- here; the same system in other units.
 local hm, check = require "hamel", require "check"
 
--- A generator of its own: numbers from 0 to 1
-local function drawn(seed)
-  return function()
-    seed = (1103515245*seed + 12345) % 2^31
-    return seed/2^31
-  end
-end
+local drawn = check.drawn
 
 local function number(value) return hm.number(("%.17g"):format(value)) end
 

@@ -1,13 +1,7 @@
 -- How well the motions close that S:periodic returns. Arbiter: the closed solution of a damped oscillator, which loses the part pi e in a period.
 local hm = require "hamel"
 
--- A generator of its own: numbers from 0 to 1
-local function drawn(seed)
-  return function()
-    seed = (1103515245*seed + 12345) % 2^31
-    return seed/2^31
-  end
-end
+local drawn = require "check".drawn
 
 -- x'' = -w^2 x - e w x' with the amplitude L: it has no periodic motion
 local function found(L, w, e, tolerance)

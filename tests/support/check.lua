@@ -126,4 +126,12 @@ function check.pendulum(hm)
   return S, x, y
 end
 
+--- A generator of numbers from 0 to 1 that is the same on every machine, from a seed.
+function check.drawn(seed)
+  return function()
+    seed = (1103515245*seed + 12345) % 2^31
+    return seed/2^31
+  end
+end
+
 return check

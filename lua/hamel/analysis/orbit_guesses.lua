@@ -151,7 +151,7 @@ end
 return function(found, flow, o, gain, driven)
   local fine, result = attempt(found, flow.x, o.period, gain)
   if fine then return result end
-  if not o.elsewhere or result:find("at best", 1, true) then fail("%s", result) end
+  if not o.elsewhere or result:find(shooting.AT_BEST, 1, true) then fail("%s", result) end
   local failure, free, walked = result, not driven and not o.fixed_period, 0
   local function tried(x, period)
     local good, orbit = attempt(found, x, period, gain)

@@ -16,6 +16,9 @@ shooting.ATOL = 1e-11
 --- The smallest tolerance of closing, relative to the sizes of the states: doubles have about 16 digits.
 shooting.LEAST_TOLERANCE = 1e-14
 
+--- What is said of motions and equations that hold as well as they can.
+shooting.AT_BEST = "at best"
+
 local ITERATIONS = 40
 local LOOK, PROGRESS = 8, 0.5           -- iterations, and the part of the miss before them that is left after them where the search goes on
 
@@ -175,8 +178,8 @@ local BY_RUNS = 1e-9                     -- of the sizes of the states: what err
 local function demand_possible(gap, o)
   local miss = shooting.largest(gap)
   if miss > BY_RUNS then return end
-  fail("periodic: the motion closes to %.2g at best, and tolerance = %.2g asks for more: give tolerance = %.0e, or a smaller rtol (it is %.2g) and atol", miss,
-    o.tolerance, math.max(10*miss, shooting.LEAST_TOLERANCE), o.rtol)
+  fail("periodic: the motion closes to %.2g %s, and tolerance = %.2g asks for more: give tolerance = %.0e, or a smaller rtol (it is %.2g) and atol", miss,
+    shooting.AT_BEST, o.tolerance, math.max(10*miss, shooting.LEAST_TOLERANCE), o.rtol)
 end
 
 --- The motion in the units of the flow from a start and a period: { x, period, gap, basis, carried, count = of iterations }

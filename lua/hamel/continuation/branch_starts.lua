@@ -3,6 +3,7 @@ local attempt = require "hamel.base.attempt"
 local branch_settings = require "hamel.continuation.branch_settings"
 local corrector = require "hamel.continuation.corrector"
 local object = require "hamel.base.object"
+local shooting = require "hamel.analysis.shooting"
 local tangent = require "hamel.analysis.tangent"
 
 local fail = object.fail
@@ -179,7 +180,7 @@ function branch_starts.of(system, problem, o, y)
         .. "single states")
     end
   end
-  if not start and why and why:find(corrector.AT_BEST, 1, true) then fail("continue: %s", why) end
+  if not start and why and why:find(shooting.AT_BEST, 1, true) then fail("continue: %s", why) end
   if not start then fail("continue: there is no solution near the start: %s; take a better guess", why or "Newton's method finds none") end
   demand_order(problem, start)
   demand_change(problem, o, start)

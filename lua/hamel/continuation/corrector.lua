@@ -1,6 +1,7 @@
 -- corrector.lua: solutions of the equations of a branch: Newton's method beside a border, tangents, null directions. What a problem is: arclength.lua.
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
+local shooting = require "hamel.analysis.shooting"
 local states = require "hamel.continuation.states"
 local tangent = require "hamel.analysis.tangent"
 
@@ -41,12 +42,9 @@ function corrector.slope(problem, point) return point.slope/corrector.per_length
 
 local BY_RUNS = 1e-9                     -- in the units of the equations: what errors of runs and rounding may leave
 
---- What is said of equations that hold as well as they can.
-corrector.AT_BEST = "at best"
-
 local function misses(problem, size)
   if size > BY_RUNS then return ("Newton's method misses by %.2g"):format(size) end
-  return ("the equations hold to %.2g %s, and tolerance = %.2g asks for more: give tolerance = %.0e"):format(size, corrector.AT_BEST, problem.tolerance,
+  return ("the equations hold to %.2g %s, and tolerance = %.2g asks for more: give tolerance = %.0e"):format(size, shooting.AT_BEST, problem.tolerance,
     10*size)
 end
 

@@ -33,6 +33,7 @@ local segments = require "hamel.continuation.segments"
 local signs = require "hamel.analysis.signs"
 local states = require "hamel.continuation.states"
 local switching = require "hamel.continuation.switching"
+local shooting = require "hamel.analysis.shooting"
 local tangent = require "hamel.analysis.tangent"
 local tracks = require "hamel.continuation.tracks"
 local turns = require "hamel.continuation.turns"
@@ -465,7 +466,7 @@ local function found(system, o, guess, period)
     elsewhere = false }
   local fine, orbit = attempt(system.periodic, system, given)
   -- beside strong instability one shot closes no better: the branch itself holds its tolerance, in segments
-  if not fine and orbit:find(corrector.AT_BEST, 1, true) then
+  if not fine and orbit:find(shooting.AT_BEST, 1, true) then
     given.tolerance = CLOSE_ENOUGH
     fine, orbit = attempt(system.periodic, system, given)
   end

@@ -81,7 +81,8 @@ local LATER = 10                       -- times the rates at the start: those th
 -- it must stay faint all the time
 local function begins_small(w, t0, t1, x, n, o)
   if not is_small(x, n, BEGINS*o.atol) then return false end
-  local first, at_zero = 0.0, is_small(x, n, 0.0)
+  if is_small(x, n, 0.0) then return begins(w, t0, t1, x, n, o) end
+  local first = 0.0
   for k = 0, TIMES - 1 do
     w:set_state(t0 + (t1 - t0)*k/TIMES, x)
     local fine, rates = protected(w.rate, w)
@@ -89,7 +90,7 @@ local function begins_small(w, t0, t1, x, n, o)
     local most = 0.0
     for i = 1, n do most = math.max(most, math.abs(rates[i])) end
     if k == 0 then first = most end
-    if at_zero or most > LATER*first then return begins(w, t0, t1, x, n, o) end
+    if most > LATER*first then return begins(w, t0, t1, x, n, o) end
   end
   return first > 0
 end
