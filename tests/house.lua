@@ -174,6 +174,10 @@ local function read_module(short, from)
   for line in io.lines(root .. "/lua/hamel/" .. short) do
     if line:find "package%.loaded%s*[%[%.]" then fault("lua/hamel/%s takes a module from package.loaded: require it, or be called", short) end
     if line:find "^%s*%-%-" then line = "" end
+    -- a call that keeps its part when it is interrupted ends its own work first: code in a chunk without a name passes for the user's, and is stopped
+    if line:find "%f[%w_.]load%(" and not line:find ", name, " and not line:find "[\"']t[\"']" and not line:find "function load" then
+      fault("lua/hamel/%s: load gives its code no name; the library's own code bears that of its file", short)
+    end
     -- a bare pcall takes the interrupt of stock Lua for a failure; texts hold programs of users
     if line:find "%f[%w_.]pcall%f[^%w_]" and not line:find "[\"'].*pcall" and not catches[short] then
       fault("lua/hamel/%s calls pcall: hamel.base.protected or hamel.base.attempt pass interrupts on", short)

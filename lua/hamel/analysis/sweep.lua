@@ -227,8 +227,8 @@ local function swept(self, given, columns)
     table.move(all, 1, #all, 1, sweep)
   end
   sweep.seconds = core.host.clock() - begun
-  -- forces in Lua, with which runs are made one after the other, may read any parameter
-  if columns.what == "sweep" and not sweep._alone then note_idle(self, o, varied, notes) end
+  -- forces in Lua, with which runs are made one after the other, may read any parameter; a sweep that was interrupted is handed over at once
+  if columns.what == "sweep" and not sweep._alone and not sweep.interrupted then note_idle(self, o, varied, notes) end
   return ("interrupted: %d of %d runs are finished"):format(#sweep, sweep.total), sweep
 end
 

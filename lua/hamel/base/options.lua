@@ -147,13 +147,16 @@ end
 -- Functions that make a table of all defaults of a schema, with room for every option, by the schema
 local makers = setmetatable({}, { __mode = "k" })
 
+-- the file's own name for what it loads: an interrupt waits while the library's code runs
+local here = debug.getinfo(1, "S").source
+
 local function maker_of(schema)
   local entries, defaults = {}, {}
   for _, name in ipairs(object.keys(schema)) do
     entries[#entries + 1] = ("[%q] = defaults[%q]"):format(name, name)
     defaults[name] = schema[name].default
   end
-  local made, problem = load(("local defaults = ... return function() return { %s } end"):format(table.concat(entries, ", ")))
+  local made, problem = load(("local defaults = ... return function() return { %s } end"):format(table.concat(entries, ", ")), here, "t")
   if not made then error(problem, 0) end
   makers[schema] = made(defaults)
   return makers[schema]
