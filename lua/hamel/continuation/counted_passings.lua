@@ -76,24 +76,42 @@ local function is_listed(list, place, member, way, distance)
   return false
 end
 
--- Adds the members that pass between two points at one place, from the most stable one on. slope: of the value; d: how well the place is known
-local function add_members(list, low, high, place, passing, slope, d)
+local SAFE = 2
+
+-- Where one member passes between two points, a real one, which so near to it meets its partner that both are a pair behind the part or before it: is this pair
+-- on one side of the border all along the part? Its side is taken for straight, from a point of `ends` that is farther away
+local function is_clear_of_pair(low, high, ends, rank)
+  local near, far, other = high, ends.high, low
+  if side_zeros.ranked(high.list)[rank].e.im == 0 then near, far, other = low, ends.low, high end
+  local one, away = side_zeros.ranked(near.list)[rank], side_zeros.ranked(far.list)[rank]
+  if far.length == near.length or one.e.im == 0 or away.e.im == 0 then return false end
+  local change = (away.side - one.side)/(far.length - near.length)*(other.length - near.length)
+  return one.side*(one.side + SAFE*change) > 0
+end
+
+-- Adds the members that pass between two points at one place, from the most stable one on. slope: of the value; d: how well the place is known; ends: of the
+-- whole part
+local function add_members(list, low, high, place, passing, slope, d, ends)
   local least, change, own = math.min(low.count, high.count), math.abs(high.count - low.count), 0
   local far, first = math.max(place.length - low.length, high.length - place.length)*slope, #list + 1
   local order, way, known = side_zeros.ranked(place.list), high.count > low.count and 1 or -1, table.move(list, 1, #list, 1, {})
+  local before, after = side_zeros.ranked(low.list), side_zeros.ranked(high.list)
   for rank = least + 1, least + change do
     local e = order[rank].e
+    -- a real one that is one of a pair at the place: it is known only that it passes between both points
+    local within = change == 1 and e.im ~= 0 and (before[rank].e.im == 0 or after[rank].e.im == 0)
+    if within and is_clear_of_pair(low, high, ends, rank) then e = { re = e.re, im = 0.0, uncertainty = e.uncertainty } end
     if e.im >= 0 or rank == least + 1 and change == 1 then
       if e.im < 0 then e = { re = e.re, im = -e.im, uncertainty = e.uncertainty } end
       list[#list + 1] = { length = place.length, point = place.point, e = e, accuracy = passing.accuracy, steepness = passing.steepness, noise = passing.noise,
-        way = way, member = -rank, low = low.length, high = high.length, again = is_listed(known, place, -rank, way, d) }
+        way = way, member = -rank, low = low.length, high = high.length, within = within, again = is_listed(known, place, -rank, way, d) }
       own = own + (e.im ~= 0 and 2 or 1)
     end
   end
   for k = #list, 1, -1 do
     if list[k].length ~= place.length then break end
     -- of several it is known only that they pass between both points
-    if #list > first then list[k].accuracy = math.max(list[k].accuracy or 0, far) end
+    if #list > first or list[k].within then list[k].accuracy = math.max(list[k].accuracy or 0, far) end
     list[k].doubtful, list[k].reason = passing.doubtful or own ~= change or nil, passing.reason or own ~= change and "counts" or nil
   end
   for k = #list, first, -1 do if list[k].again then table.remove(list, k) end end
@@ -133,12 +151,14 @@ function counted_passings.between(problem, chain, low, high, locate, noise)
     if not member or not again then break end
     local passing = side_zeros.between(problem, chain, one, other, member, again, followed, locate, true)
     noise = math.max(noise, passing.noise or 0)
+    -- the side of the rank has both signs at the ends
+    if passing.accuracy then passing.accuracy = math.min(passing.accuracy, (other.length - one.length)*slope) end
     local d = math.max(passing.accuracy or 0, 10*locate*(unit + math.abs(passing.point.value)))/slope
     local place = { length = passing.length, point = passing.point, list = chain.followed(problem, passing.point) }
     local before = beside(problem, chain, one, other, place, -d, noise)
     local after = beside(problem, chain, one, other, place, d, noise)
     settled[#settled + 1] = { low = before.length, high = after.length }
-    if before.count ~= after.count then add_members(list, before, after, place, passing, slope, d) end
+    if before.count ~= after.count then add_members(list, before, after, place, passing, slope, d, { low = low, high = high }) end
   end
   if next_part() then
     for _, passing in ipairs(list) do passing.doubtful, passing.reason = true, passing.reason or "counts" end

@@ -243,6 +243,14 @@ local function is_listed(list, details)
   return false
 end
 
+-- Is a passing that of a pair which reaches the border where a real one of its group passes, of which only the part is known? It is the pair of this one and
+-- its partner
+local function is_met_by_real(group, passing)
+  if not passing.touches or passing.e.im == 0 then return false end
+  for _, other in ipairs(group) do if other.within then return true end end
+  return false
+end
+
 -- Special points where pairs, or multipliers at -1, pass, and the groups where real eigenvalues pass zero (multipliers one), which are folds and branch
 -- points
 local function passing_pairs(problem, groups, passed)
@@ -254,10 +262,11 @@ local function passing_pairs(problem, groups, passed)
       local own = passing.e.im > 0 and 2 or 1
       if not details then
         rest[#rest + 1], rest.count = passing, rest.count + (passing.again and 0 or own)
-      elseif not is_listed(here, details) then
+      elseif not is_listed(here, details) and not is_met_by_real(group, passing) then
         -- passings that are not told apart share a point, but whether it is a real one that passes is known of each
         local item = passing_point(group[1], details, several > own and several or nil, passed)
         item.apart, item.first, item.last = passing.apart or group.apart, passing.first, passing.last
+        item.doubtful, item.reason = passing.doubtful, passing.reason
         here[#here + 1] = item
       end
     end
@@ -353,7 +362,7 @@ local function complete(problem, group, found, special, from, part, o, passed)
     if #here == 1 and not passing.doubtful and better then
       item.point, item.value, item.length, item.accuracy = passing.point, passing.point.value, passing.length, passing.accuracy
       item.exact = passing.exact
-    elseif #here == 1 and not passing.doubtful and passing.accuracy then
+    elseif #here == 1 and not passing.doubtful and passing.accuracy and not passing.within then
       item.accuracy = math.max(item.accuracy or 0, passing.accuracy)
     end
     return nil
@@ -742,20 +751,6 @@ local function new_ones(problem, special, found, from)
   return list
 end
 
--- The special points of a step without doubtful ones that say again what another doubtful one says of the same place
-local function without_repeated_doubts(list, o)
-  local kept = {}
-  for _, item in ipairs(list) do
-    local again = false
-    for _, other in ipairs(item.doubtful and kept or {}) do
-      again = again or other.doubtful and other.kind == item.kind and other.name == item.name
-        and math.abs(other.value - item.value) <= math.max(known_to(item, o), known_to(other, o))
-    end
-    if not again then kept[#kept + 1] = item end
-  end
-  return kept
-end
-
 -- Several eigenvalues that pass at once change no sign of a test, nor do two pairs of a symmetric spectrum that meet where others do so, too. Where the
 -- number of those that are unstable changes within a step. Those that may be unstable or not are no change: errors hide their side, or along weak
 -- damping they are near the border, and one that is beyond it need not have passed
@@ -854,7 +849,7 @@ end
 function special_points.add(problem, from, point, o, origin, special, passed)
   local all, in_doubt = special_on(problem, from, point, o, origin, special, passed)
   local found, last = up_to_end(all)
-  local new = without_repeated_doubts(new_ones(problem, special, found, from), o)
+  local new = new_ones(problem, special, found, from)
   table.move(new, 1, #new, #special + 1, special)
   if last then return last end
   local twice = special_pairs(problem, point, o, origin, special, passed)
