@@ -1,35 +1,25 @@
--- chart/exponents.lua: Lyapunov exponents of each motion of a grid: in lanes where these carry directions, else one motion after the other.
-local contact = require "hamel.system.contact"
-local core = require "hamel.core"
+-- chart/exponents.lua: what each motion of a grid does, named by the signs of its Lyapunov exponents (exponent_runs.lua) and by what is seen of it.
 local ending = require "hamel.chart.ending"
 local growth = require "hamel.chart.growth"
 local idle = require "hamel.analysis.idle"
-local jobs = require "hamel.analysis.sweep.jobs"
 local keeping = require "hamel.chart.keeping"
 local Lyapunov = require "hamel.analysis.lyapunov"
-local methods = require "hamel.run.methods"
-local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
-local protected = require "hamel.base.protected"
+local Runs = require "hamel.chart.exponent_runs"
 local shards = require "hamel.analysis.shards"
-local sweep_rows = require "hamel.analysis.sweep.rows"
 local tangent = require "hamel.analysis.tangent"
 local timed = require "hamel.chart.timed"
 local turns = require "hamel.chart.turns"
 local volumes = require "hamel.chart.volumes"
 
-local fail = object.fail
 local exponents = {}
 
-local PORTION = 16                      -- runs one after the other between two looks at an interrupt
 local LITTLE = 2                        -- growth, in powers of e, that is no evidence of an exponent
 local SURE, FAINT = 3, 1e-2             -- times the change of the sum over the second half; of volumes: growth, in powers of e, that may be errors
 local MUCH = 1                          -- growth of volumes, in powers of e, of a motion of which it is not known whether it goes on growing
 local SAME = 1e-6                       -- of the sum: a rate that changes by less is constant
-local HUGE, SHORTER = 1e30, 0.9         -- a state that has left all bounds; of the time after which a run has ended: what still is well within it
 local ERRORS = 10                       -- times rtol, for each step: growth, in powers of e, that may be errors
 local FEWEST_STEPS = 100                -- what steps of a run count as at least
-local names_of = { "rtol", "atol", "method", "step", "max_step", "first_step", "max_steps", "project", "form" }
 
 -- The growth, in powers of e, that a regular motion may leave: directions grow as its time there, counted in steps, which are as long as what it does asks
 -- for, so that the units of time do not matter. Where a direction grows as the square of the time it is twice that
@@ -169,132 +159,6 @@ local function course_of(row, span, looks, volume, steady, pairs_of, t0, t1, tou
   return volume == "stay" and "kept" or nil
 end
 
--- "exponent1", ...
-local names = setmetatable({}, { __index = function(list, k)
-  list[k] = "exponent" .. k
-  return list[k]
-end })
-
-local function fill(row, list, settled, whole)
-  local sum = 0
-  for k = 1, #list do
-    row[names[k]] = list[k]
-    sum = sum + list[k]
-  end
-  row.exponents, row.sum, row.settled = list, sum, settled
-  row.dimension = whole and Lyapunov.dimension(list) or nil
-end
-
--- From the growth of directions in lanes; false: there is none. rate: at which volumes grow, where the last direction was left out
-local function from_growth(row, n, whole, rate)
-  local lengths = row.growth
-  row.growth = nil
-  if not lengths then return false end
-  local list, changes, settled, change, carried = {}, {}, 0, 0, #lengths//2
-  if carried < n and not rate then return false end
-  local rest, rest_before = rate, rate
-  for k = 1, n do
-    local e, before = lengths[k], lengths[carried + k]
-    if k > carried then e, before = rest, rest_before end
-    if e ~= e or before ~= before then return false end
-    if rate then rest, rest_before = rest - e, rest_before - before end
-    -- the largest first: there are few
-    local place = k
-    while place > 1 and list[place - 1] < e do
-      list[place], changes[place] = list[place - 1], changes[place - 1]
-      place = place - 1
-    end
-    list[place], changes[place] = e, math.abs(e - before)
-    settled, change = math.max(settled, math.abs(e - before)), change + e - before
-  end
-  fill(row, list, settled, whole)
-  row.change, row.changes = math.abs(change), changes
-  return true
-end
-
--- The first directions for the lanes: over the kept states, none special; marks of the other states; places of the kept ones
-local function directions_of(E, n)
-  local ignorable, size = tangent.ignorable_coordinates(E), #E.kin + #E.dyn
-  local kept = tangent.kept(E, ignorable)
-  if #E.positions + #E.velocities > 0 then return nil, nil, kept end
-  n = math.min(n or #kept, #kept)
-  local flat, ignored = {}, {}
-  for k, d in ipairs(Lyapunov.first_directions(tangent.unit_vectors(#kept), n, #kept)) do
-    for i = 1, size do flat[(k - 1)*size + i] = 0.0 end
-    for i, place in ipairs(kept) do flat[(k - 1)*size + place] = d[i] end
-  end
-  for i = 1, size do ignored[i] = true end
-  for _, place in ipairs(kept) do ignored[place] = false end
-  return flat, ignored, kept
-end
-
--- Weights of the states in lengths of directions, for each run: a time of its motion for velocities. nil: all are 1
-local function weights_of(E, kept, t0, at_starts)
-  local list, any = {}, false
-  at_starts(function(w, x)
-    local time = Lyapunov.time_of(w, kept, t0, x)
-    any = any or time ~= nil
-    for i = 1, #E.kin + #E.dyn do list[#list + 1] = i > #E.kin and time or 1.0 end
-  end)
-  return any and list or nil
-end
-
--- The exponents and how settled they are, with the last one, which volumes tell, where it was left out. rate: at which these grow
-local function with_last(L, rate)
-  local list, settled = L.exponents, Lyapunov.settled(L)
-  if not rate then return list, settled, L.dimension end
-  local half, last, change = L.history[math.max(1, #L.history//2)], rate, 0
-  list = table.move(list, 1, #list, 1, {})
-  for k, e in ipairs(list) do last, change = last - e, change + half[k] - e end
-  list[#list + 1] = last
-  table.sort(list, function(a, b) return a > b end)
-  return list, math.max(settled, math.abs(change)), true
-end
-
--- By how much the second half of the time changed the sum of the exponents; nil: it is not known, as where one is minus infinity
-local function change_of_sum(L, rate)
-  local half, change = L.history[math.max(1, #L.history//2)], 0
-  for k, e in ipairs(L.exponents) do change = change + half[k] - e end
-  return rate and 0 or change - change == 0 and math.abs(change) or nil
-end
-
--- One motion by itself; false: interrupted. n: exponents that are carried; rate: at which volumes grow, where they tell one more
-local function alone(system, o, row, q, v, parameters, t0, t1, form, n, rate)
-  local given = { q = q, v = v, t = { t0, t1 }, skip = o.skip, n = n, parameters = parameters }
-  for _, name in ipairs(names_of) do given[name] = o[name] end
-  given.form = form or o.form
-  local fine, L = protected(system.lyapunov, system, given)
-  if core.host.interrupted() then return false end
-  jobs.rethrow_interrupt(fine, L)
-  if not fine then
-    row.status, row.reason = "NO_EXPONENTS", sweep_rows.without_place(L)
-  else
-    fill(row, with_last(L, rate))
-    row.change = change_of_sum(L, rate)
-    row.status, row.reason, row.t = "OK", nil, t1
-    row.open, row.counted = L.open > 0 or nil, L.began > t0 + o.skip and t1 - L.began or nil
-    if contact.any(system) and L.exponents[1] > 0 then row.swings = L._path:looks() end
-  end
-  return true
-end
-
--- Is the time of some of these motions so far from its unit that S:lyapunov weighs velocities?
-local function is_weighed(system, o, samples, t0)
-  for _, job in ipairs(samples) do
-    local given = { q = job.q, v = job.v, t = { t0, t0 + 1 }, parameters = job.parameters, form = o.form, rtol = o.rtol, atol = o.atol }
-    if Lyapunov.is_weighed(system, given, t0) then return true end
-  end
-  return false
-end
-
-local function check(system, o)
-  methods.demand_directions("chart", o.method, o.step)
-  local force = system:external_forces()[1]
-  if force then
-    fail("chart: directions need formulas; the force on %s is a Lua function", core.text(force.coordinate))
-  end
-end
-
 -- Does what touches, or rubs, depend on the time? A wall may be called "t"
 local function contacts_are_timed(system)
   if idle.names_in{ system.gaps, system.frictions }.all then return true end
@@ -308,132 +172,110 @@ local function most_directions(rows, formal)
   return most > 0 and most or formal
 end
 
-local ALWAYS = { "exponents", "sum", "dimension", "settled" }
-
--- Names of the columns
-local function columns_of(count)
-  local list = table.move(ALWAYS, 1, #ALWAYS, 1, {})
-  for k = 1, count do list[#list + 1] = names[k] end
-  return list
+-- What the functions below know of all motions of a chart
+local function study_of(system, o, settings, t0, t1, columns, samples)
+  local states, list, left = points.states(system)
+  local E = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
+  local about = { system = system, o = o, names = states, list = list, t0 = t0, t1 = t1 }
+  local V = volumes.of(system)
+  local runs = Runs.of(system, o, settings, t0, t1, columns, samples, { names = states, E = E, V = V })
+  about.timed = timed.of(system, E)
+  return { system = system, o = o, t0 = t0, t1 = t1, about = about, states = states, left = left, pairs_of = growth.pairs_of(states), E = E, V = V, runs = runs,
+           depends = about.timed, falls = ending.falling(system, list, o.rtol), moved = runs.touching and contacts_are_timed(system) }
 end
+
+-- The time over which directions grew, see signs_of
+local function span_of(study, row) return { counted = row.counted or study.t1 - study.t0 - study.o.skip, rtol = study.o.rtol or 0 } end
+
+-- A whole turn of the first state, where it is an angle; else 0
+local function turn_of(study, parameters)
+  study.turns = study.turns or turns.of(study.system, study.states)
+  local whole = study.turns.at(parameters)
+  return whole and whole.angles[1] or 0
+end
+
+-- Has the drive a period?
+local function periodic_of(study, parameters)
+  local system = study.system
+  study.periodic = study.periodic or timed.periodic(system, study.E, study.runs.touching and idle.expressions_in{ system.gaps, system.frictions } or {})
+  return study.periodic(parameters)
+end
+
+-- Are volumes of states kept, as those of many nonholonomic systems are? Then a motion comes to no other one, and directions grow by shear alone
+local function is_kept(study, row, looks, parameters)
+  row.late = points.listed(points.part(looks, #looks.times//2 + 1, #looks.times))
+  local kept = keeping.by_measure(row, study.about, parameters) or keeping.by_mean(row, study.o, study.about, parameters)
+  row.late, row.kept = nil, nil
+  return kept
+end
+
+-- What a motion comes to that has to be followed for it. known: { signs = of its exponents, seen = see ending.seen, mean = the rate at which volumes grow, or
+-- nil }
+local function followed_ending(study, row, span, looks, parameters, form, known)
+  local V, about, course, mean = study.V, study.about, row.course, known.mean
+  local found, pace = ending.of(about, row, looks, study.runs:start_of(row), parameters, form)
+  -- numbers say that volumes are kept: nothing settles. What is not known may be a cycle where
+  -- constraints make whole families of these, as of a disc that rolls on a circle
+  if course == "kept" then return (found == "returns" or found == "unknown" and not V) and found or nil end
+  -- of two states with a drive the curve of a torus would bound an area that stays, unless it winds round an angle
+  local shrinks = found == "neither" and mean and mean < 0 and #study.states == 2 and study.runs.kept == 2
+  if shrinks and not is_winding(looks, turn_of(study, parameters)) then return "settles" end
+  -- a slow beat looks as if it settled
+  if found == "settles" and not V and is_kept(study, row, looks, parameters) then return "neither" end
+  if found ~= "neither" then return found end
+  local nearly = not known.seen and not is_doubtful(row, known.signs, span)
+    and ending.is_of_several_frequencies(about, row, looks, parameters, form, pace)
+  return (nearly or is_kept(study, row, looks, parameters)) and found or "settles"
+end
+
+-- What a motion does at the end, where its name depends on it; nil: it does not
+local function ending_of(study, row, span, looks, parameters, form)
+  if not shards.ended(row) or row.status == "EVENT" then return nil end
+  local V, o, course = study.V, study.o, row.course
+  local function at_rest() return ending.goes_on(looks, study.left.places, o.atol) and "steady" or "rest" end
+  if course == "rests" or course == "stops" then return at_rest() end
+  if course and course ~= "kept" or V and V.kept then return nil end
+  local seen = ending.seen(looks, study.t0, study.t1, o.atol)
+  if seen == "rest" then return at_rest() end
+  local signs, plus, zero, open = signs_of(row, span)
+  local driven = study.moved or study.depends(parameters)
+  if zero > 0 and not driven and study.falls(looks, parameters) then return "settles" end
+  if plus > 0 or open or course and driven then return nil end
+  if row.open then return "settles" end
+  -- exponents that were not asked for may be zero, too
+  if zero <= (driven and 0 or 1) and (row.dimension or signs[#signs] == "-") and not (zero > 0 and seen) then return seen end
+  local mean = V and V.uniform and volumes.mean(V, { points.listed(looks)[1] }, parameters)
+  -- volumes shrink, though no direction is seen to
+  if mean and mean < 0 and signs[#signs] == "0" and row.dimension then return "settles" end
+  return followed_ending(study, row, span, looks, parameters, form, { signs = signs, seen = seen, mean = mean })
+end
+
+-- Puts into a row that has exponents what the motion does
+local function judge(study, row, looks, form)
+  local parameters, span = points.parameters_of(study.system, study.o, row), span_of(study, row)
+  local volume, steady = volumes_of(row, span.counted, study.V, looks, parameters)
+  row.course = course_of(row, span, looks, volume, steady, study.pairs_of, study.t0, study.t1, study.runs.touching)
+  -- a drive without a period may grow for ever
+  if not row.course and (study.moved or study.depends(parameters)) and not periodic_of(study, parameters)
+    and growth.widens(looks, study.pairs_of, study.t0, study.t1) then row.course = "wider" end
+  row.ending = ending_of(study, row, span, looks, parameters, form)
+end
+
+local NOTE = "an exponent counts as 0 where it is below three times its change over the second half, or where it makes less than a factor e^2 in "
+  .. "the whole time; ? where a regular motion could make as much: take a longer t. Undecided without ?: a swing "
+  .. "or volumes of states grow, which may go on, or be part of a beat, or the motion still settles, or turns too few times "
+  .. "to tell: take a longer t, too. Each integral of a "
+  .. "conservative motion adds a 0, so that its cycles are \"torus\", too: (0 0) is one degree of freedom"
 
 --- samples(): some motions of the chart, see jobs.samples
 function exponents.chart(system, o, settings, t0, t1, columns, samples)
-  check(system, o)
+  Runs.demand_formulas(system, o)
   o.skip = Lyapunov.skipped("chart", o, t1 - t0)
   local chosen = not o.form
   o.form = o.form or system:default_form()
   settings.form = o.form
   local looked = points.at_times(system, settings, growth.times(t0, t1), columns, true)
-  local states, list, left = points.states(system)
-  local pairs_of = growth.pairs_of(states)
-  local about = { system = system, o = o, names = states, list = list, t0 = t0, t1 = t1 }
-  local E = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
-  local V = volumes.of(system)
-  local first, ignored, places = directions_of(E, o.n)
-  local kept, weighed = #places, first and is_weighed(system, o, samples(), t0)
-  -- volumes tell the last exponent: a direction that damping shrinks fast takes a step for each part of its own time
-  local function rate_of_volumes(row)
-    local anywhere = { t = t0 }
-    for i = 1, #states do anywhere[i] = 0.0 end
-    return volumes.constant_rate(V, anywhere, points.parameters_of(system, o, row or {}))
-  end
-  local touching = contact.any(system)
-  local told = first and not touching and kept > 1 and (o.n or kept) == kept and E.form == "lagrange" and not methods.is_fixed(o.method) and V and V.constant
-    and (V.kept or V.uniform)
-  if told then first = directions_of(E, kept - 1) end
-  if touching then first = nil end
-  if o.n and o.n > kept and not touching then fail("chart: n = %d, but the motion has %d independent directions", o.n, kept) end
-  local count, job_of = math.min(o.n or kept, kept), nil
-  if first then
-    function columns.carried(_, at_starts)
-      return { first = first, ignored = ignored, skip = o.skip + 0.0, weights = weighed and weights_of(E, places, t0, at_starts) or nil }
-    end
-  else
-    columns.portion, columns.alone = PORTION, "the directions are not carried in lanes"
-  end
-  -- steps of one size are judged as S:lyapunov judges them: no run follows a chaotic motion to its end
-  local function excuse(row)
-    if row.status == "INACCURATE" and methods.is_fixed(o.method) then row.status, row.reason = "OK", nil end
-  end
-  local function start_of(row)
-    job_of = job_of or jobs.of(system, jobs.by_name(system, settings), {})
-    local q, v, parameters, _, late = job_of(row.index)
-    return { q = q, v = late and late() or v, parameters = parameters }
-  end
-  -- what to do about a motion that grows beyond what numbers hold: its exponents are known before
-  local function advise(row, looks)
-    if row.status ~= "NOT_FINITE" or not row.t or #looks.flat == 0 then return end
-    local most = 0
-    for k = #looks.flat - looks.size + 1, #looks.flat do most = math.max(most, math.abs(looks.flat[k])) end
-    if most < HUGE then return end
-    local t = t0 + SHORTER*(row.t - t0)
-    row.reason = ("%s: the motion grows beyond what numbers hold; take t = %.4g or less%s, or escape = ..., an expression that becomes positive where it has "
-      .. "left, to end its run"):format(row.reason, t, t - t0 <= o.skip and " and a smaller skip" or "")
-  end
-  -- form: in which the run was made once more; nil: in the usual one. false: interrupted
-  local function finished(row, form)
-    excuse(row)
-    local rate = told and rate_of_volumes(row) or nil
-    if not shards.ended(row) or from_growth(row, count, count == kept, rate) or row.status == "EVENT" then return true end
-    if core.host.interrupted() then return false end
-    local start = start_of(row)
-    return alone(system, o, row, start.q, start.v, start.parameters, t0, t1, form or touching and "lagrange" or nil, rate and kept - 1 or o.n, rate)
-  end
-  -- the time over which directions grew, see signs_of
-  local function span_of(row) return { counted = row.counted or t1 - t0 - o.skip, rtol = o.rtol or 0 } end
-  about.timed = timed.of(system, E)
-  local depends, falls = about.timed, ending.falling(system, list, o.rtol)
-  local moved = touching and contacts_are_timed(system)
-  local T
-  -- a whole turn of the first state, where it is an angle
-  local function turn_of(parameters)
-    T = T or turns.of(system, states)
-    local whole = T.at(parameters)
-    return whole and whole.angles[1] or 0
-  end
-  -- Are volumes of states kept, as those of many nonholonomic systems are? Then a motion comes to no other one, and directions grow by shear alone
-  local function is_kept(row, looks, parameters)
-    row.late = points.listed(points.part(looks, #looks.times//2 + 1, #looks.times))
-    local kept_there = keeping.by_measure(row, about, parameters) or keeping.by_mean(row, o, about, parameters)
-    row.late, row.kept = nil, nil
-    return kept_there
-  end
-  -- what a motion does at the end, where its name depends on it; nil: it does not
-  local function ending_of(row, span, looks, parameters, form)
-    if not shards.ended(row) or row.status == "EVENT" then return nil end
-    local course = row.course
-    if course == "rests" or course == "stops" then return ending.goes_on(looks, left.places, o.atol) and "steady" or "rest" end
-    if course and course ~= "kept" or V and V.kept then return nil end
-    local seen = ending.seen(looks, t0, t1, o.atol)
-    if seen == "rest" then return ending.goes_on(looks, left.places, o.atol) and "steady" or "rest" end
-    local signs, plus, zero, open = signs_of(row, span)
-    local driven = moved or depends(parameters)
-    if zero > 0 and not driven and falls(looks, parameters) then return "settles" end
-    if plus > 0 or open or course and driven then return nil end
-    if row.open then return "settles" end
-    -- exponents that were not asked for may be zero, too
-    if zero <= (driven and 0 or 1) and (row.dimension or signs[#signs] == "-") and not (zero > 0 and seen) then return seen end
-    local mean = V and V.uniform and volumes.mean(V, { points.listed(looks)[1] }, parameters)
-    -- volumes shrink, though no direction is seen to
-    if mean and mean < 0 and signs[#signs] == "0" and row.dimension then return "settles" end
-    local found, pace = ending.of(about, row, looks, start_of(row), parameters, form)
-    -- numbers say that volumes are kept: nothing settles. What is not known may be a cycle where
-    -- constraints make whole families of these, as of a disc that rolls on a circle
-    if course == "kept" then return (found == "returns" or found == "unknown" and not V) and found or nil end
-    -- of two states with a drive the curve of a torus would bound an area that stays, unless it winds round an angle
-    if found == "neither" and mean and mean < 0 and #states == 2 and kept == 2 and not is_winding(looks, turn_of(parameters)) then return "settles" end
-    -- a slow beat looks as if it settled
-    if found == "settles" and not V and is_kept(row, looks, parameters) then return "neither" end
-    if found ~= "neither" then return found end
-    local nearly = not seen and not is_doubtful(row, signs, span) and ending.is_of_several_frequencies(about, row, looks, parameters, form, pace)
-    return (nearly or is_kept(row, looks, parameters)) and found or "settles"
-  end
-  local periodic
-  local function periodic_of(parameters)
-    periodic = periodic or timed.periodic(system, E, touching and idle.expressions_in{ system.gaps, system.frictions } or {})
-    return periodic(parameters)
-  end
+  local study = study_of(system, o, settings, t0, t1, columns, samples)
   function columns.finish(rows, again)
     local done = {}
     for _, row in ipairs(rows) do
@@ -443,34 +285,21 @@ function exponents.chart(system, o, settings, t0, t1, columns, samples)
       looked(row)
       local looks = row.points
       row.points = nil
-      advise(row, looks)
-      if finished(row, form) then done[#done + 1] = row end
-      if row.exponents then
-        local parameters = points.parameters_of(system, o, row)
-        local span = span_of(row)
-        local volume, steady = volumes_of(row, span.counted, V, looks, parameters)
-        row.course = course_of(row, span, looks, volume, steady, pairs_of, t0, t1, touching)
-        -- a drive without a period may grow for ever
-        if not row.course and (moved or depends(parameters)) and not periodic_of(parameters) and growth.widens(looks, pairs_of, t0, t1) then
-          row.course = "wider"
-        end
-        row.ending = ending_of(row, span, looks, parameters, form)
-      end
+      study.runs:advise(row, looks)
+      if study.runs:finish(row, form) then done[#done + 1] = row end
+      if row.exponents then judge(study, row, looks, form) end
       row.growth, row.change, row.changes, row.open, row.swings = nil, nil, nil, nil, nil
     end
     return done
   end
-  return columns_of(count), { shown = table.move(ALWAYS, 2, #ALWAYS, 1, {}), names = function(rows) return columns_of(most_directions(rows, count)) end,
-                  regime = function(row)
-                    local parameters = points.parameters_of(system, o, row)
-                    local driven = depends(parameters)
-                    return regime(row, span_of(row), not touching and not driven, moved or driven, function() return periodic_of(parameters) end)
-                  end,
-                  note = "an exponent counts as 0 where it is below three times its change over the second half, or where it makes less than a factor e^2 in "
-                         .. "the whole time; ? where a regular motion could make as much: take a longer t. Undecided without ?: a swing "
-                         .. "or volumes of states grow, which may go on, or be part of a beat, or the motion still settles, or turns too few times "
-                         .. "to tell: take a longer t, too. Each integral of a "
-                         .. "conservative motion adds a 0, so that its cycles are \"torus\", too: (0 0) is one degree of freedom" }
+  local function regime_of(row)
+    local parameters = points.parameters_of(system, o, row)
+    local driven = study.depends(parameters)
+    return regime(row, span_of(study, row), not study.runs.touching and not driven, study.moved or driven, function() return periodic_of(study, parameters) end)
+  end
+  local count = study.runs.count
+  return Runs.columns(count), { shown = Runs.shown(), names = function(rows) return Runs.columns(most_directions(rows, count)) end, regime = regime_of,
+                                note = NOTE }
 end
 
 return exponents
