@@ -166,24 +166,25 @@ local function most_steps(m, states) return math.max(LEAST_STEPS, WORK // ((m.dy
 
 local function why(message) return (tostring(message):gsub("^.-reference: ", "")) end
 
---- The same where it takes about the time of the evidence in quadruple precision; else nil and the reason.
+--- The same where it takes about the time of the evidence in quadruple precision; else nil, the reason, and what a proof that is asked for does: "decides",
+--- where only the number of steps or of bits kept it from the end, "may decide" of what has not been tried, nil: nothing more.
 function proved_digits.readily(system, o, from, times)
   if not core.has_arb then return nil, "this build has no ball arithmetic" end
   local fine, m = protected(enclosed.new, system, o, "reference", symbols.number(from) + 0.0)
   if not fine then return nil, why(m) end
   local states = m:moving()
-  if states > MOST_STATES then return nil, ("a proof for %d states takes longer than the evidence; prove = true asks for it"):format(states) end
+  if states > MOST_STATES then return nil, ("a proof for %d states takes longer than the evidence; prove = true asks for it"):format(states), "may decide" end
   local bits, most = first_bits(m, o, from, times), most_steps(m, states)
   for _ = 1, 2 do
     local before = bits
     local done, results, more, status, message = protected(attempt, m, o, from, times, bits, most)
     if not done then return nil, why(results) end
     if results then return results end
-    if status and status ~= "LIMIT" then return nil, why(message) end
+    if status and status ~= "LIMIT" then return nil, why(message), status == "STEPS" and "decides" or nil end
     bits = bits + more + 16
     if bits > 2*before then break end
   end
-  return nil, ("%d digits are not proved with %d bits; prove = true takes more"):format(o.digits, bits)
+  return nil, ("%d digits are not proved with %d bits; prove = true takes more"):format(o.digits, bits), "decides"
 end
 
 return proved_digits

@@ -113,9 +113,9 @@ local function agreed(a, b, digits, name, t, size)
 end
 
 -- Raises what stopped the solutions again; its advice is for runs, which have methods and tolerances. Where only the number of steps kept a proof from the
--- end, that is the advice
-local function refuse(message, reason)
-  if reason:find("prove = true takes", 1, true) then fail("reference: %s; and %s", proved_place.cause(message):gsub("^reference: ", ""), reason) end
+-- end, that is the advice. proof: what one that is asked for does, see proved_digits.readily
+local function refuse(message, reason, proof)
+  if proof == "decides" then fail("reference: %s; and %s", proved_place.cause(message):gsub("^reference: ", ""), reason) end
   local cause = proved_place.cause(message):gsub("^reference: ", "")
   if cause:find "not smooth" then fail("reference: %s; S:simulate follows such motions in doubles", cause) end
   if cause:find("are singular where", 1, true) then
@@ -127,8 +127,8 @@ local function refuse(message, reason)
   end
   if cause:find "^the step fell" then
     -- steps of balls go by the terms of the series alone
-    local proof = reason:find("prove = ", 1, true) and "; or, where states or their rates differ by many orders of magnitude, prove = true" or ""
-    fail("reference: %s, as it does before a pole, the end of a root, or a collision; take a shorter time%s", cause, proof)
+    fail("reference: %s, as it does before a pole, the end of a root, or a collision; take a shorter time%s", cause,
+      proof and "; or, where states or their rates differ by many orders of magnitude, prove = true" or "")
   end
   error(message, 0)
 end
@@ -161,8 +161,8 @@ local function demand_values(o)
   end
 end
 
--- Common digits of two solutions in quadruple precision; reason: why they are not proved
-local function evidence(self, o, from, times, reason)
+-- Common digits of two solutions in quadruple precision; reason, proof: why they are not proved, and what a proof that is asked for does
+local function evidence(self, o, from, times, reason, proof)
   local t0 = symbols.number(from) + 0.0
   local prepared, _, _, _, _, spec = preparation.prepare(self, o, t0)    -- the form at this start, with its errors
   local lagrange = self:equations "lagrange"
@@ -180,7 +180,7 @@ local function evidence(self, o, from, times, reason)
   local size, time_texts = #x, {}
   for k, t in ipairs(times) do time_texts[k] = exact.text(t, "t") end
   local fine, one, two, sizes = protected(core.reference, w, exact.text(from, "t"), x, values, time_texts, o.digits)
-  if not fine then refuse(one, reason) end
+  if not fine then refuse(one, reason, proof) end
   local names, velocities = {}, {}
   for i, s in ipairs(E.kin) do names[i], velocities[i] = core.text(s), s.dot end
   for _, s in ipairs(E.dyn) do names[#names + 1] = core.text(s) end
@@ -231,11 +231,11 @@ function System:reference(given)
   demand_values(o)
   enclosed.demand_formula(self, "reference")
   local from, times = exact_times("reference", o.times, type(given) == "table" and given.t or nil)
-  local results, reason
+  local results, reason, proof
   if o.digits > 32 or o.prove or o.complete then results = proved_digits.at(self, o, from, times)
-  elseif o.prove == nil then results, reason = proved_digits.readily(self, o, from, times)
-  else reason = "prove = false" end
-  results = results or evidence(self, o, from, times, reason)
+  elseif o.prove == nil then results, reason, proof = proved_digits.readily(self, o, from, times)
+  else reason, proof = "prove = false", "may decide" end
+  results = results or evidence(self, o, from, times, reason, proof)
   return o.times and results or results[1]
 end
 
