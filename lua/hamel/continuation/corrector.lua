@@ -59,6 +59,25 @@ local function parts_of(direction, directions)
   return list
 end
 
+--- The rows of the equations at y along some directions with that of the value that is followed, held, before them.
+function corrector.rows_with_value(problem, y, directions, rows)
+  return table.move(rows, 1, #rows, 2, { parts_of(select(2, problem:value(y)), directions) })
+end
+
+--- Those of a list of directions, made orthonormal, that lead across others, `most` at the most.
+function corrector.across(list, others, most)
+  local found, known = {}, table.move(others, 1, #others, 1, {})
+  for _, d in ipairs(list) do
+    local u = table.move(d, 1, #d, 1, {})
+    local length = tangent.orthogonal(u, known)
+    if length > 0.1 and #found < most then
+      for i = 1, #u do u[i] = u[i]/length end
+      found[#found + 1], known[#known + 1] = u, u
+    end
+  end
+  return found
+end
+
 local NONE = 1e-12                      -- of a row: what is the rounding of a zero
 
 -- The rows of equations of states of rest without what velocities change in forces: as dq/dt = 0 leaves no velocity, damping moves no solution, and has no

@@ -25,16 +25,8 @@ function crossings.directions(problem, at)
   local _, values = corrector.null_directions(at, 0)
   local count = 0
   for _, value in ipairs(values) do if not (value > FREE*values[1]) then count = count + 1 end end
-  local basis, others = {}, table.move(along, 1, #along, 2, { at.tangent })
-  for _, d in ipairs(corrector.null_directions(at, math.min(count, #values))) do
-    local u = table.move(d, 1, #d, 1, {})
-    local length = tangent.orthogonal(u, others)
-    if length > 0.1 then
-      for i = 1, #u do u[i] = u[i]/length end
-      basis[#basis + 1], others[#others + 1] = u, u
-    end
-  end
-  return basis
+  local list = corrector.null_directions(at, math.min(count, #values))
+  return corrector.across(list, table.move(along, 1, #along, 2, { at.tangent }), #list)
 end
 
 -- Unit vectors of R^n in many directions, none the opposite of another

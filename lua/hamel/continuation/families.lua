@@ -4,7 +4,6 @@
 -- of the branch are as near to each other as the families are. The determinant of the equations is zero along such a branch and shows no branch points;
 -- eigenvalues that pass zero do.
 local corrector = require "hamel.continuation.corrector"
-local tangent = require "hamel.analysis.tangent"
 
 local families = {}
 
@@ -19,16 +18,7 @@ end
 
 --- Orthonormal directions of the family with `count` dimensions at a point, across its tangent.
 function families.directions(point, count)
-  local list, others = {}, { point.tangent }
-  for _, d in ipairs(corrector.null_directions(point, count + 1)) do
-    local u = table.move(d, 1, #d, 1, {})
-    local length = tangent.orthogonal(u, others)
-    if length > 0.1 and #list < count then
-      for i = 1, #u do u[i] = u[i]/length end
-      list[#list + 1], others[#others + 1] = u, u
-    end
-  end
-  return list
+  return corrector.across((corrector.null_directions(point, count + 1)), { point.tangent }, count)
 end
 
 return families

@@ -8,6 +8,7 @@
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local rate_derivatives = require "hamel.continuation.rate_derivatives"
+local swinging_vector = require "hamel.continuation.swinging_vector"
 local tangent = require "hamel.analysis.tangent"
 
 local lyapunov_coefficients = {}
@@ -33,22 +34,6 @@ local function transposed(A)
     for k = 1, #A do T[i][k] = A[k][i] end
   end
   return T
-end
-
--- The vector that A^2 + w^2 annihilates: the real part of an eigenvector of the pair +-w i
-local function of_pair(A, w)
-  local n, flat = #A, {}
-  for i = 1, n do
-    for k = 1, n do
-      local entry = i == k and w^2 or 0.0
-      for j = 1, n do entry = entry + A[i][j]*A[j][k] end
-      flat[#flat + 1] = entry
-    end
-  end
-  local _, vectors = core.singular(n, n, flat)
-  local u = {}
-  for i = 1, n do u[i] = vectors[(i - 1)*n + n] end
-  return u
 end
 
 local function solved(A, b)
@@ -107,12 +92,12 @@ end
 
 -- The eigenvector a + b i of the pair, of length 1, and the adjoint one c + d i with <p, q> = 1
 local function eigenvectors(A, w)
-  local a = of_pair(A, w)
+  local a = swinging_vector(A, w)
   local b = tangent.scaled(times(A, a), -1/w)
   local length = math.sqrt(tangent.dot(a, a) + tangent.dot(b, b))
   a, b = tangent.scaled(a, 1/length), tangent.scaled(b, 1/length)
   local T = transposed(A)
-  local c = of_pair(T, w)
+  local c = swinging_vector(T, w)
   local d = tangent.scaled(times(T, c), 1/w)
   -- <p, q> = (c - d i).(a + b i), by which p is divided, conjugated
   local re, im = tangent.dot(c, a) + tangent.dot(d, b), tangent.dot(c, b) - tangent.dot(d, a)

@@ -218,18 +218,11 @@ function orbit_families.product(list)
   return states.product(list, function(m) return { re = m.re - 1, im = m.im } end)
 end
 
--- The equations with the value that is followed held
-local function rows_with_value(self, point)
-  local row, _, gradient = {}, self:value(point.y)
-  for k, d in ipairs(point.directions) do row[k] = tangent.dot(gradient, d) end
-  return table.move(point.rows, 1, #point.rows, 2, { row })
-end
-
 local SINGULAR = 1e-5
 
 --- Is the point a fold or a branch point of its family?
 function orbit_families.is_fold_or_branch(self, point)
-  local rows = rows_with_value(self, point)
+  local rows = corrector.rows_with_value(self, point.y, point.directions, point.rows)
   for i, row in ipairs(rows) do
     local length = math.sqrt(tangent.dot(row, row))
     rows[i] = length > 0 and tangent.scaled(row, 1/length) or row
@@ -245,9 +238,7 @@ local function along(self, y)
   local directions = self:directions(y)
   local fine, _, rows = attempt(self.equations, self, y, directions)
   if not fine then return {} end
-  local row, _, gradient = {}, self:value(y)
-  for k, u in ipairs(directions) do row[k] = tangent.dot(gradient, u) end
-  local all = table.move(directions.family_rows or rows, 1, #rows, 2, { row })
+  local all = corrector.rows_with_value(self, y, directions, directions.family_rows or rows)
   local _, values = corrector.null_directions({ directions = directions, rows = all }, 0)
   local count = 0
   for _, value in ipairs(values) do if not (value > SMALL*values[1]) then count = count + 1 end end

@@ -33,6 +33,7 @@ local reciprocity = require "hamel.continuation.reciprocity"
 local segments = require "hamel.continuation.segments"
 local signs = require "hamel.analysis.signs"
 local states = require "hamel.continuation.states"
+local swinging_vector = require "hamel.continuation.swinging_vector"
 local switching = require "hamel.continuation.switching"
 local tangent = require "hamel.analysis.tangent"
 local tracks = require "hamel.continuation.tracks"
@@ -830,21 +831,7 @@ end
 
 -- The eigenvector of the pair on the axis: its real part over the states
 local function swinging_direction(rest, at, frequency)
-  local directions, n = at.directions.fixed, #at.directions.fixed
-  local A = rest:whole_matrix(at)
-  -- A^2 + w^2 is singular in the plane of the pair
-  local flat = {}
-  for a = 1, n do
-    for b = 1, n do
-      local sum = a == b and frequency^2 or 0.0
-      for c = 1, n do sum = sum + A[a][c]*A[c][b] end
-      flat[#flat + 1] = sum
-    end
-  end
-  local _, vectors = core.singular(n, n, flat)
-  local s = {}
-  for i = 1, n do s[i] = vectors[(i - 1)*n + n] end
-  return rest.space.whole(corrector.combined(directions, s))
+  return rest.space.whole(corrector.combined(at.directions.fixed, swinging_vector(rest:whole_matrix(at), frequency)))
 end
 
 -- What periodic motions are followed along beside steady motions that are followed along a parameter or a value of keep, by name: they keep only integrals.

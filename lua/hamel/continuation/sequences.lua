@@ -411,10 +411,7 @@ function Sequence:is_same(one, other)
 end
 
 --- What a test is called by whose zero is not found; see special_points.lua.
-function Sequence.called(_, name)
-  local touched = admissible.touched(name)
-  return touched and { kind = "touch", name = touched } or {}
-end
+function Sequence.called(_, name) return admissible.called(name) end
 
 function Sequence:confirmed(kind, point)
   if kind == "rest" then return point and is_at_rest(self, point, LIMIT) and { ends = "the motions shrink to rest" } or nil end

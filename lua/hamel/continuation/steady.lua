@@ -107,12 +107,7 @@ function Steady:basis(point)
   return basis, more
 end
 
--- The equations at a point with the value that is followed held: rows
-local function rows_with_value(self, point)
-  local row, _, gradient = {}, self:value(point.y)
-  for k, u in ipairs(point.directions) do row[k] = tangent.dot(gradient, u) end
-  return table.move(point.rows, 1, #point.rows, 2, { row })
-end
+local function rows_with_value(self, point) return corrector.rows_with_value(self, point.y, point.directions, point.rows) end
 
 -- With the value that is followed held, a singular matrix means a fold or a branch point. Each row counts in units of its length, or of that at the point
 -- before, where it is longer: it may vanish at a branch point
