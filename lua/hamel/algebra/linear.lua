@@ -3,7 +3,7 @@
 -- A pivot of an elimination can vanish where the matrix is regular, and the solution then has a singular place of its own. Exact algebra
 -- and determinants divide by the determinant alone, so that the order of the rows decides nothing.
 local core = require "hamel.core"
-local object = require "hamel.base.object"
+local failure = require "hamel.base.failure"
 local protected = require "hamel.base.protected"
 
 local linear = {}
@@ -33,7 +33,7 @@ function linear.solve(A, B, singular)
   for k = 1, n do
     local p = k
     while p <= n and vanishes(rows[p][k]) do p = p + 1 end
-    if p > n then object.fail("%s", singular or ("the linear system is singular: column %d has no pivot"):format(k)) end
+    if p > n then failure.raise("singular", "%s", singular or ("the linear system is singular: column %d has no pivot"):format(k)) end
     rows[k], rows[p] = rows[p], rows[k]
     pivots[k] = rows[k][k]
     for i = k + 1, n do

@@ -59,9 +59,9 @@ end
 
 -- The constraints solved for the velocities that are not kept
 local function frame_of(system, names)
-  local fine, F = attempt(reduced.in_velocities, system, names, "chaplygin_multiplier")
+  local fine, F, kind = attempt(reduced.in_velocities, system, names, "chaplygin_multiplier")
   if fine then return F end
-  if not F:find("is singular", 1, true) then fail("%s", F) end
+  if kind ~= "singular" then fail("%s", F) end
   fail("chaplygin_multiplier: the constraints do not determine the velocities of %s: take another shape", object.quoted(names))
 end
 

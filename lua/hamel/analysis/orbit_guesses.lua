@@ -2,11 +2,10 @@
 -- motion on which the run settles.
 local attempt = require "hamel.base.attempt"
 local balance = require "hamel.analysis.balance"
-local object = require "hamel.base.object"
+local failure = require "hamel.base.failure"
 local shooting = require "hamel.analysis.shooting"
 local signs = require "hamel.analysis.signs"
 
-local fail = object.fail
 
 -- ---- times of return
 
@@ -149,10 +148,10 @@ end
 --- What found(x, period, gain) returns for the guess of a flow or, where that fails, for other guesses that follow from it; raises the first failure and
 --- what to do, where all fail.
 return function(found, flow, o, gain, driven)
-  local fine, result = attempt(found, flow.x, o.period, gain)
+  local fine, result, kind = attempt(found, flow.x, o.period, gain)
   if fine then return result end
-  if not o.elsewhere or result:find(shooting.AT_BEST, 1, true) then fail("%s", result) end
-  local failure, free, walked = result, not driven and not o.fixed_period, 0
+  if not o.elsewhere or kind == "at best" then failure.raise(kind, "%s", result) end
+  local free, walked = not driven and not o.fixed_period, 0
   local function tried(x, period)
     local good, orbit = attempt(found, x, period, gain)
     if not good then return nil end
@@ -183,9 +182,9 @@ return function(found, flow, o, gain, driven)
   if orbit then return orbit end
   local multiple = walked > 0 and driven and multiple_of(found, flow, x, o.period, gain)
   if multiple then
-    fail("%s; after %d periods the run from it repeats after %d of them: give period = %.15g", failure, walked, multiple, multiple*o.period)
+    failure.raise(kind, "%s; after %d periods the run from it repeats after %d of them: give period = %.15g", result, walked, multiple, multiple*o.period)
   end
-  if not failure:find("no periodic motion was found", 1, true) then fail("%s", failure) end
+  if kind ~= "no motion" then failure.raise(kind, "%s", result) end
   local along = walked > 0 and (", nor from the run from it after %d periods"):format(walked) or ""
-  fail("%s%s; take a start nearer to the motion%s", failure, along, free and ", or a better period" or "")
+  failure.raise(kind, "%s%s; take a start nearer to the motion%s", result, along, free and ", or a better period" or "")
 end

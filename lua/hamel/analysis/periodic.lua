@@ -4,6 +4,7 @@ local compile = require "hamel.model.compile"
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local durations = require "hamel.model.durations"
+local failure = require "hamel.base.failure"
 local in_default_form = require "hamel.analysis.default_form"
 local launched = require "hamel.base.launched"
 local moduli = require "hamel.analysis.moduli"
@@ -164,7 +165,7 @@ local function orbit_near(self, o, flow, driven, x, period, gain)
     miss, again, record, last = looked_at_again(flow, x, period, found.basis, gain)
     if not driven and shooting.largest(shooting.rate_at(flow, x)) < 1e-8
       or shooting.largest(gain) == 0 and excursion(flow, x, period, record) < at_rest then
-      fail("periodic: the guess leads to a state of rest; start farther from it, or give %s", not driven and "a better period"
+      failure.raise("at rest", "periodic: the guess leads to a state of rest; start farther from it, or give %s", not driven and "a better period"
         or "a multiple of the period of the drive: swings beside a state of rest that a drive shakes may have twice its period")
     end
     -- a guess may be far from the motion, and its sizes say nothing about this one

@@ -1,13 +1,12 @@
 -- shooting.lua: a closed motion near a guess by Newton's method: the start and, where it is free, the period vary until the end of a run is its start.
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
+local failure = require "hamel.base.failure"
 local moduli = require "hamel.analysis.moduli"
 local motion_units = require "hamel.analysis.motion_units"
-local object = require "hamel.base.object"
 local signs = require "hamel.analysis.signs"
 local tangent = require "hamel.analysis.tangent"
 
-local fail = object.fail
 local shooting = {}
 
 --- Absolute tolerance of runs, of the size of the smallest state, where none is given.
@@ -15,9 +14,6 @@ shooting.ATOL = 1e-11
 
 --- The smallest tolerance of closing, relative to the sizes of the states: doubles have about 16 digits.
 shooting.LEAST_TOLERANCE = 1e-14
-
---- What is said of motions and equations that hold as well as they can.
-shooting.AT_BEST = "at best"
 
 local ITERATIONS = 40
 local LOOK, PROGRESS = 8, 0.5           -- iterations, and the part of the miss before them that is left after them where the search goes on
@@ -178,8 +174,16 @@ local BY_RUNS = 1e-9                     -- of the sizes of the states: what err
 local function demand_possible(gap, o)
   local miss = shooting.largest(gap)
   if miss > BY_RUNS then return end
-  fail("periodic: the motion closes to %.2g %s, and tolerance = %.2g asks for more: give tolerance = %.0e, or a smaller rtol (it is %.2g) and atol", miss,
-    shooting.AT_BEST, o.tolerance, math.max(10*miss, shooting.LEAST_TOLERANCE), o.rtol)
+  failure.raise("at best",
+    "periodic: the motion closes to %.2g at best, and tolerance = %.2g asks for more: give tolerance = %.0e, or a smaller rtol (it is %.2g) and atol", miss,
+    o.tolerance, math.max(10*miss, shooting.LEAST_TOLERANCE), o.rtol)
+end
+
+-- Raises where the search has come to its end, after `count` iterations or since no step closes better
+local function refuse(gap, o, count)
+  demand_possible(gap, o)
+  failure.raise("no motion", "periodic: no periodic motion was found from this guess (it still misses by %.2g%s)", shooting.largest(gap),
+    count and (" after %d iterations"):format(count) or "")
 end
 
 --- The motion in the units of the flow from a start and a period: { x, period, gap, basis, carried, count = of iterations }
@@ -191,20 +195,17 @@ function shooting.closed(flow, o, x, period, gain, driven)
   while shooting.largest(gap) > o.tolerance do
     count = count + 1
     if count > ITERATIONS then
-      demand_possible(gap, o)
-      fail("periodic: no periodic motion was found from this guess (it still misses by %.2g after %d iterations)", shooting.largest(gap), ITERATIONS)
+      refuse(gap, o, ITERATIONS)
     end
     if count % LOOK == 0 then
       if not (shooting.largest(gap) < PROGRESS*before) then
-        demand_possible(gap, o)
-        fail("periodic: no periodic motion was found from this guess (it still misses by %.2g after %d iterations)", shooting.largest(gap), count)
+        refuse(gap, o, count)
       end
       before = shooting.largest(gap)
     end
     local next = nearer(flow, x, period, basis, gap, carried, gain, not driven and not o.fixed_period)
     if not next then
-      demand_possible(gap, o)
-      fail("periodic: no periodic motion was found from this guess (it still misses by %.2g)", shooting.largest(gap))
+      refuse(gap, o)
     end
     x, period, gap, carried, basis = next.x, next.period, next.gap, next.carried, next.basis
   end

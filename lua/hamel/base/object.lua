@@ -13,12 +13,15 @@ local function in_words(message)
   return (message:gsub("%f[%w](%l+): 0x%x+", "a %1"):gsub("%f[%-%w]%-nan%f[%W]", "nan"))
 end
 
---- Raises a message that points to the first line outside the library.
+--- The text of an error that points to the first line outside the library.
 ---@param message string what: where: what to do; with further arguments a format
-function object.fail(message, ...)
+function object.placed(message, ...)
   if select("#", ...) > 0 then message = message:format(...) end
-  error(core.where() .. in_words(message), 0)
+  return core.where() .. in_words(message)
 end
+
+--- Raises such a text.
+function object.fail(message, ...) error(object.placed(message, ...), 0) end
 
 --- The same for a command line that cannot be read: the program ends with exit status 2, as its help says.
 function object.wrong_usage(message, ...)

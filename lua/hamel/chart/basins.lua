@@ -212,21 +212,24 @@ local function with_found(system, o, settings, t0, t1, columns)
       whole, open = T[name](parameters)
       found, why = settling.verdict(all, looks, early, kinds, radius, columns.about.least, whole,
         { names = names, open = open, part = columns.about.part })
-      if found or not why:find "goes on$" then break end
+      if found or not why.goes_on then break end
     end
-    if not found and why:find "does not meet" then row.status, row.reason = "NO_POINTS", why .. " in the last half of the time"
-    elseif keeps_all_volumes(V, parameters) then row.label, row.reason = "none", KEPT
+    if not found and why.kind == "no points" then row.status, row.reason = "NO_POINTS", why.words .. " in the last half of the time"
+    elseif keeps_all_volumes(V, parameters) then row.label, row.cause, row.reason = "none", "volumes", KEPT
     elseif found and may_leave(found, looks, radius, parameters, is_unstable) then
-      row.label, row.reason = "unsettled", "it is near an unstable state of rest, which it may still leave"
+      row.label, row.cause, row.reason = "unsettled", "unstable", "it is near an unstable state of rest, which it may still leave"
     elseif found and keeps_volumes(V, all, looks, parameters) then row.label = "none"
     elseif found then
       row.points, row.spread, row.approached, row.whole = found.points, found.spread, found.approached, whole
       row.faint = found.faint or nil
-    else row.label, row.reason = "unsettled", why end
+    else row.label, row.cause, row.goes_on, row.reason = "unsettled", why.kind, why.goes_on, why.words end
   end
 end
 
 local FAINT = "it moves by less than its tolerances tell: take a smaller rtol and atol, or count the coordinates from nearer"
+
+-- The causes of labels that have a note of their own
+local NOTED = { creeps = true, moves = true, unstable = true, volumes = true }
 
 -- alone: how many settled motions end where no other one does, and of how many; breaks: between how many neighbouring values of the parameters an attractor
 -- ends where another one begins
@@ -234,20 +237,15 @@ local function notes_of(rows, wide, alone, breaks)
   local found, notes = {}, {}
   for _, row in ipairs(rows) do
     if row.status == "OK" and row.label then
-      local reason = row.label == "unsettled" and row.reason or ""
-      local name = reason:match "(%S+) goes on$"
-      if name then found.on = found.on or name
-      elseif reason:find "creeps" then found.creeps = true
-      elseif reason:find "no coordinate turns" then found.still = true
-      elseif reason:find "unstable state" then found.unstable = true
-      elseif row.reason == KEPT then found.kept = true
+      if row.goes_on then found.on = found.on or row.goes_on
+      elseif NOTED[row.cause] then found[row.cause] = true
       else found[row.label] = true end
     end
   end
   if found.unsettled then
     notes[1] = "unsettled: the last points of a motion differ from those before: take a longer t, unless it is chaotic or has several frequencies"
   end
-  if found.still then
+  if found.moves then
     notes[#notes + 1] = "unsettled: motions in which no coordinate turns to and fro are compared at the points of a section or a stroboscope: give one"
   end
   if found.creeps then
@@ -259,7 +257,7 @@ local function notes_of(rows, wide, alone, breaks)
     notes[#notes + 1] = ("unsettled: %s goes on, and it is not proved that the equations repeat in it: give attractors = { on = { [\"%s'\"] = ... } }, the "
       .. "values that such motions reach"):format(found.on, found.on)
   end
-  if found.kept then notes[#notes + 1] = ("none: %s; of = \"period\", or \"exponents\", tells these motions apart"):format(KEPT) end
+  if found.volumes then notes[#notes + 1] = ("none: %s; of = \"period\", or \"exponents\", tells these motions apart"):format(KEPT) end
   if found.none then notes[#notes + 1] = "none: no motion of the chart is seen to arrive there from elsewhere" end
   if alone.count > 2 and 2*alone.count > alone.of then
     notes[#notes + 1] = ("%d of %d motions end where no other one does: each may have an end of its own, and none of them attracts"):format(alone.count,
@@ -301,7 +299,9 @@ end
 
 --- Removes from rows what they were compared by.
 function basins.forget(rows)
-  for _, row in ipairs(rows) do row.points, row.spread, row.approached, row.whole, row.faint = nil, nil, nil, nil, nil end
+  for _, row in ipairs(rows) do
+    row.points, row.spread, row.approached, row.whole, row.faint, row.cause, row.goes_on = nil, nil, nil, nil, nil, nil, nil
+  end
 end
 
 function basins.chart(system, o, settings, t0, t1, columns)

@@ -5,7 +5,7 @@ local fields = {}
 local columns = { exponents = { "exponent%d+", "sum", "dimension", "settled" }, period = { "period" }, basin = {}, rotation = { "rotation", "settled" },
   ["function"] = { "value" } }
 local beside = { exponents = { "exponents", "course", "ending", "growth", "change", "changes", "open", "counted", "swings", "points" },
-  period = { "points", "looks", "late", "extent", "size", "kept" }, basin = { "points", "looks", "spread", "approached", "faint", "whole" },
+  period = { "points", "looks", "late", "extent", "size", "kept" }, basin = { "points", "looks", "spread", "approached", "faint", "whole", "cause", "goes_on" },
   rotation = { "points" }, ["function"] = {} }
 
 --- The names of the fields of a kind that are no columns.

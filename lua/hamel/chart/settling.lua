@@ -217,7 +217,11 @@ local function points_creep(span, set, part, least, scale, whole)
   return false
 end
 
-local CREEPING = "it still creeps one way, and not exponentially"
+-- Why a motion has not settled: { kind =, words = for people }
+local CREEPS_ON = { kind = "creeps", words = "it still creeps one way, and not exponentially" }
+local MOVES = { kind = "moves", words = "it still moves, and no coordinate turns to and fro" }
+local NO_POINTS = { kind = "no points", words = "the motion does not meet the section" }
+local CHANGES = { kind = "changes", words = "its last points differ from those before" }
 
 -- Kinds of points that tell something: a coordinate that hardly swings any more turns at any time. late: states in between, since a coordinate may turn
 -- on one side only, as that of a ball between its impacts. Marks of angles tell where these turn on
@@ -400,15 +404,15 @@ local function over_span(span, part, all, kinds, looks, from, scale, radius, who
   local set = telling(span, kinds, late, scale, most, whole)
   if next(set) == nil then
     local rest = at_rest(looks, late, scale, most, whole)
-    if rest and creeps(late, part, CREEPS*most, scale, whole) then return nil, CREEPING end
+    if rest and creeps(late, part, CREEPS*most, scale, whole) then return nil, CREEPS_ON end
     if rest then return rest end
-    return nil, kinds.turns and "it still moves, and no coordinate turns to and fro" or "the motion does not meet the section"
+    return nil, kinds.turns and MOVES or NO_POINTS
   end
   local spread = {}
   for _, pair in ipairs{ { 1, 3 }, { 3, 1 }, { 2, 3 }, { 3, 2 }, { 1, 2 }, { 2, 1 } } do
-    if not is_within(span[pair[1]], span[pair[2]], set, scale, most, spread, whole) then return nil, "its last points differ from those before" end
+    if not is_within(span[pair[1]], span[pair[2]], set, scale, most, spread, whole) then return nil, CHANGES end
   end
-  if points_creep(span, set, part, CREEPS*most, scale, whole) then return nil, CREEPING end
+  if points_creep(span, set, part, CREEPS*most, scale, whole) then return nil, CREEPS_ON end
   local lists = { late }
   for kind in pairs(set) do lists[#lists + 1] = span[3][kind] end
   return { points = thinned(span[3], set, spread, whole), spread = spread,
@@ -432,8 +436,9 @@ local function is_faint(extent, size, scale)
 end
 
 --- What a motion settles on: { points = states with the kind of the point behind (0: rest), spread = by how much each state still changes, approached =
---- does it come from elsewhere?, faint = does it move by less than tolerances tell? }; nil and the reason where it has not settled. radius: relative to
---- the extent of the motion. about: { names = of the states, open = places of coordinates that are not known to be angles, part = see points.least_part }
+--- does it come from elsewhere?, faint = does it move by less than tolerances tell? }; nil and why where it has not settled: { kind = "creeps", "moves",
+--- "no points" or "changes", goes_on = a coordinate that does, words = for people }. radius: relative to the extent of the motion. about: { names = of the
+--- states, open = places of coordinates that are not known to be angles, part = see points.least_part }
 function settling.verdict(all, looks, early, kinds, radius, least, whole, about)
   local lists = { looks, all.between }
   for _, window in ipairs{ all.first, table.unpack(all.spans[2]) } do for _, list in pairs(window) do lists[#lists + 1] = list end end
@@ -450,9 +455,10 @@ function settling.verdict(all, looks, early, kinds, radius, least, whole, about)
   end
   local late = table.move(looks, early + 1, #looks, 1, {})
   for k = 1, #late == 0 and #kinds or 0 do late = all.spans[2][2][k] or late end
-  local on = why ~= CREEPING and going_on(late, about.open, tangent.scaled(extent, FASTER*all.late))
-  if not on and not why:find "does not meet" and creeps(late, all.late, CREEPS*SAME*radius, scale, whole) then why = CREEPING end
-  return nil, on and ("%s%s goes on"):format(kinds.turns and "" or why .. ": ", about.names[on]) or why
+  local on = why ~= CREEPS_ON and going_on(late, about.open, tangent.scaled(extent, FASTER*all.late))
+  if not on and why ~= NO_POINTS and creeps(late, all.late, CREEPS*SAME*radius, scale, whole) then why = CREEPS_ON end
+  if not on then return nil, why end
+  return nil, { kind = why.kind, goes_on = about.names[on], words = ("%s%s goes on"):format(kinds.turns and "" or why.words .. ": ", about.names[on]) }
 end
 
 return settling

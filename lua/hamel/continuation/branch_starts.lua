@@ -2,8 +2,8 @@
 local attempt = require "hamel.base.attempt"
 local branch_settings = require "hamel.continuation.branch_settings"
 local corrector = require "hamel.continuation.corrector"
+local failure = require "hamel.base.failure"
 local object = require "hamel.base.object"
-local shooting = require "hamel.analysis.shooting"
 local tangent = require "hamel.analysis.tangent"
 
 local fail = object.fail
@@ -147,7 +147,7 @@ end
 --- The start of a branch: the solution of a problem near y, at the value that y has; moved_from: at a branch point it is started beside it. Refused where
 --- there is none, where it is no motion, and where solutions come in families.
 function branch_starts.of(system, problem, o, y)
-  local start, why = corrector.at_value(problem, y, function(at) return problem:value(at) end, (problem:value(y)))
+  local start, why, kind = corrector.at_value(problem, y, function(at) return problem:value(at) end, (problem:value(y)))
   local _, values = table.unpack(start and { corrector.null_directions(start, 1, problem.at_rest) } or {})
   local n = start and #start.directions or 0
   if not start or n > 2 and values[n - 1] <= 1e-9*values[1] or start.sign == 0 then
@@ -169,8 +169,9 @@ function branch_starts.of(system, problem, o, y)
     end
   end
   if not start and problem.unfound then
-    fail("continue: no periodic motion was found from this guess, in one segment or in several (%s); take a better guess; where the motion is very "
-      .. "unstable, follow it from a parameter at which it is less unstable, or give states along it: segments = { { t =, q =, v = }, ... }", why)
+    failure.raise("no motion", "continue: no periodic motion was found from this guess, in one segment or in several (%s); take a better guess; "
+      .. "where the motion is very unstable, follow it from a parameter at which it is less unstable, or give states along it: "
+      .. "segments = { { t =, q =, v = }, ... }", why)
   end
   if not start then
     demand_orders(problem, y)
@@ -180,7 +181,7 @@ function branch_starts.of(system, problem, o, y)
         .. "single states")
     end
   end
-  if not start and why and why:find(shooting.AT_BEST, 1, true) then fail("continue: %s", why) end
+  if not start and kind == "at best" then failure.raise(kind, "continue: %s", why) end
   if not start then fail("continue: there is no solution near the start: %s; take a better guess", why or "Newton's method finds none") end
   demand_order(problem, start)
   demand_change(problem, o, start)

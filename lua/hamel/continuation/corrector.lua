@@ -1,7 +1,6 @@
 -- corrector.lua: solutions of the equations of a branch: Newton's method beside a border, tangents, null directions. What a problem is: arclength.lua.
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
-local shooting = require "hamel.analysis.shooting"
 local states = require "hamel.continuation.states"
 local tangent = require "hamel.analysis.tangent"
 
@@ -42,13 +41,13 @@ function corrector.slope(problem, point) return point.slope/corrector.per_length
 
 local BY_RUNS = 1e-9                     -- in the units of the equations: what errors of runs and rounding may leave
 
+-- Why Newton's method goes on no further, and the kind of this failure
 local function misses(problem, size)
   if size > BY_RUNS then return ("Newton's method misses by %.2g"):format(size) end
-  return ("the equations hold to %.2g %s, and tolerance = %.2g asks for more: give tolerance = %.0e"):format(size, shooting.AT_BEST, problem.tolerance,
-    10*size)
+  return ("the equations hold to %.2g at best, and tolerance = %.2g asks for more: give tolerance = %.0e"):format(size, problem.tolerance, 10*size), "at best"
 end
 
--- Why Newton's method has not come to an end
+-- Why Newton's method has not come to an end, and the kind
 local function missed(problem, size, step)
   if size <= problem.tolerance then return ("Newton's method does not settle: its last step is %.2g"):format(step) end
   return misses(problem, size)
@@ -183,12 +182,13 @@ local function last_step_at(problem, y)
 end
 
 --- Newton's method from y; border: { row = a direction, or a function of y that returns one, off = function of y: what it misses (nil: nothing) }.
---- The point { y, directions, rows, F, extra, rounds }, or nil and why there is none.
+--- The point { y, directions, rows, F, extra, rounds }, or nil, why there is none, and the kind of this failure (base/failure.lua), where
+--- it has one.
 function corrector.newton(problem, y, before, border)
   local step, size = math.huge, math.huge
   for round = 0, ROUNDS do
-    local fine, directions = attempt(problem.directions, problem, y, before)
-    if not fine then return nil, directions end
+    local fine, directions, kind = attempt(problem.directions, problem, y, before)
+    if not fine then return nil, directions, kind end
     local F, rows, extra
     fine, F, rows, extra = attempt(problem.equations, problem, y, directions)
     if not fine then return nil, F end
@@ -265,8 +265,8 @@ function corrector.at_value(problem, y, f, wanted, before)
     return out
   end
   local border = { row = row, off = function(at) return (f(at) - wanted)/unit end }
-  local point, why = corrector.newton(problem, y, before, border)
-  if not point then return nil, why end
+  local point, why, kind = corrector.newton(problem, y, before, border)
+  if not point then return nil, why, kind end
   -- of length 1, so that the equations beside it stay regular in any units
   corrector.add_tangent(problem, point, states.unit((select(2, problem:value(point.y)))))
   if point.slope < 0 then point.tangent, point.slope, point.sign = corrector.negative(point.tangent), -point.slope, -point.sign end

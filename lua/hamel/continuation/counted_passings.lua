@@ -104,16 +104,22 @@ end
 function counted_passings.between(problem, chain, low, high, locate, noise)
   local from, list, settled = chain[1].point, {}, {}
   local slope, unit = math.max(math.abs(from.slope), LEVEL*corrector.unit(problem)), corrector.unit(problem)
-  -- do the places found between two points account for the change from one to the other?
+  -- where the number changes within a part as short as its place is known, points within tell no more
+  local function is_within(point)
+    for _, part in ipairs(settled) do if point.length > part.low and point.length < part.high then return true end end
+    return false
+  end
   local function is_settled(one, other)
-    local sum = 0
-    for _, place in ipairs(settled) do if place.length > one.length and place.length < other.length then sum = sum + place.change end end
-    return sum == other.count - one.count
+    for _, part in ipairs(settled) do if part.low <= one.length and part.high >= other.length then return true end end
+    return one.count == other.count
   end
   local function next_part()
-    local points = counted_points(chain.seen, low, high, noise)
-    for k = 2, #points do
-      if not is_settled(points[k - 1], points[k]) then return points[k - 1], points[k] end
+    local last
+    for _, point in ipairs(counted_points(chain.seen, low, high, noise)) do
+      if not is_within(point) then
+        if last and not is_settled(last, point) then return last, point end
+        last = point
+      end
     end
     return nil
   end
@@ -131,7 +137,7 @@ function counted_passings.between(problem, chain, low, high, locate, noise)
     local place = { length = passing.length, point = passing.point, list = chain.followed(problem, passing.point) }
     local before = beside(problem, chain, one, other, place, -d, noise)
     local after = beside(problem, chain, one, other, place, d, noise)
-    settled[#settled + 1] = { length = place.length, change = after.count - before.count }
+    settled[#settled + 1] = { low = before.length, high = after.length }
     if before.count ~= after.count then add_members(list, before, after, place, passing, slope, d) end
   end
   if next_part() then

@@ -330,11 +330,10 @@ end
 
 -- The same of periodic motions, if need be from the motion to which the guess leads
 local function branch_of_orbits(self, o, kind, guess)
-  local fine, branch = attempt(branch_from, self, o, kind, guess)
+  local fine, branch, why = attempt(branch_from, self, o, kind, guess)
   if fine then return branch end
-  local open = branch:find("no periodic motion was found", 1, true) or branch:find("ended at a state of rest", 1, true)
   local other, far
-  if open then other, far = other_guess(self, o, guess) end
+  if why == "no motion" or why == "at rest" then other, far = other_guess(self, o, guess) end
   if other then return branch_from(self, o, kind, other) end
   fail("%s%s", branch, far and "; the run from the guess comes to another periodic motion, far from it, which S:periodic with the same guess returns" or "")
 end

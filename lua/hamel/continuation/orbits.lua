@@ -9,6 +9,7 @@ local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
 local ends = require "hamel.continuation.ends"
+local failure = require "hamel.base.failure"
 local floquet = require "hamel.continuation.floquet"
 local guards = require "hamel.analysis.nonsmooth.guards"
 local hopf_starts = require "hamel.continuation.hopf_starts"
@@ -33,7 +34,6 @@ local segments = require "hamel.continuation.segments"
 local signs = require "hamel.analysis.signs"
 local states = require "hamel.continuation.states"
 local switching = require "hamel.continuation.switching"
-local shooting = require "hamel.analysis.shooting"
 local tangent = require "hamel.analysis.tangent"
 local tracks = require "hamel.continuation.tracks"
 local turns = require "hamel.continuation.turns"
@@ -464,18 +464,18 @@ local function found(system, o, guess, period)
   if guess.orbit then return guess.orbit end
   local given = { q = guess.q, v = guess.v, t = guess.t, period = period, advance = guess.advance, parameters = guess.parameters, form = o.form,
     elsewhere = false }
-  local fine, orbit = attempt(system.periodic, system, given)
+  local fine, orbit, kind = attempt(system.periodic, system, given)
   -- beside strong instability one shot closes no better: the branch itself holds its tolerance, in segments
-  if not fine and orbit:find(shooting.AT_BEST, 1, true) then
+  if not fine and kind == "at best" then
     given.tolerance = CLOSE_ENOUGH
-    fine, orbit = attempt(system.periodic, system, given)
+    fine, orbit, kind = attempt(system.periodic, system, given)
   end
   if fine then return object.copied(orbit) end
   given.form, given.elsewhere, given.tolerance = o.form or system:default_form(), nil, nil
   -- under a drive that leaves it at rest a state of rest is a motion with the period of the drive
-  given.resting = orbit:find("state of rest", 1, true) ~= nil
+  given.resting = kind == "at rest"
   -- one shot along a motion that is very unstable misses its end: it is cut into segments
-  given.unfound = orbit:find("no periodic motion was found", 1, true) and orbit or nil
+  given.unfound = kind == "no motion" and orbit or nil
   return (given.resting or given.unfound) and given or fail("continue: %s", orbit)
 end
 
@@ -693,7 +693,7 @@ end
 local function cut_start(self, o, guess, y)
   if type(guess.segments or {}) ~= "table" or #(guess.segments or {}) > 0 then return cut_as_given(self, o, guess, y) end
   local fine, cut = attempt(segments.cut, self, y)
-  if not fine and self.unfound then fail("continue: %s", self.unfound) end
+  if not fine and self.unfound then failure.raise("no motion", "continue: %s", self.unfound) end
   return fine and cut or y
 end
 
@@ -733,8 +733,8 @@ function orbits.new(system, o, guess, names, symbols)
         settle(self, o, y)
         return near_guess(self, y)
       end)
-      y = fine and moving or fail("continue: from this guess with the period %.6g the search ended at a state of rest, not a periodic one: give a better "
-        .. "period, as a run of S:simulate shows it, or take equilibrium =", options.number(orbit.period))
+      y = fine and moving or failure.raise("at rest", "continue: from this guess with the period %.6g the search ended at a state of rest, not a periodic "
+        .. "one: give a better period, as a run of S:simulate shows it, or take equilibrium =", options.number(orbit.period))
     else
       settle(self, o, y)
     end

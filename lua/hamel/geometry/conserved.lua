@@ -80,7 +80,8 @@ end
 -- What holds on either side of a jump is not proved across it
 local function withdraw(C, record)
   local jump = record.proof and (C._jump or smoothness.jump{ record.of })
-  if jump then record.proof, record.why = nil, ("%s; %s may jump, and this holds on either side"):format(record.why, core.text(jump)) end
+  if not jump then return end
+  record.proof, record.jumps, record.why = nil, true, ("%s; %s may jump, and this holds on either side"):format(record.why, core.text(jump))
 end
 
 local function add(C, record, on)
@@ -403,7 +404,7 @@ function Conserved:drift(run)
 end
 
 local function proof_text(record)
-  local proof = record.proof and "proved" or record.why:find("may jump", 1, true) and "not proved" or "not proved: it vanished at all random points"
+  local proof = record.proof and "proved" or record.jumps and "not proved" or "not proved: it vanished at all random points"
   return record.parameters == "declared" and proof .. " for the declared parameters" or proof
 end
 
