@@ -128,6 +128,12 @@ static hml_status demand_one_motion(reference *r, const hml_step *s) {
                   "motions part", way.t, way.t1);
 }
 
+static hml_status stopped(reference *r, hml_status status, double t, const char *why) {
+  char text[1000];
+  hml_stopped(text, sizeof text, t, why);
+  return hml_fail(r->context, status, "reference: %s", text);
+}
+
 // lost: the motion could not be followed over the step, and no place is the reason
 static hml_status judge(reference *r, const hml_step *s, bool *lost) {
   hml_finding found;
@@ -137,7 +143,7 @@ static hml_status judge(reference *r, const hml_step *s, bool *lost) {
   *lost = found.kind == HML_LOST || (found.kind == HML_BARRIER && found.why.status == HML_LOST_DIGITS);
   if (found.kind == HML_CLEAR && found.steep) return demand_one_motion(r, s);
   if (found.kind == HML_CLEAR || *lost) return HML_OK;
-  if (found.kind == HML_BARRIER) return hml_fail(r->context, found.why.status, "reference: stopped at t = %.15g: %.860s", found.t, found.why.message);
+  if (found.kind == HML_BARRIER) return stopped(r, found.why.status, found.t, found.why.message);
   return hml_fail(r->context, HML_SINGULAR, "reference: a series does not go beyond the corner at t = %.15g: %.860s", found.t, found.why.message);
 }
 
@@ -206,7 +212,7 @@ static hml_status look_out(reference *r, hml_quad t, hml_quad step, double *too_
     hml_status why = explain(r, t, step < 0, hml_fail(r->context, HML_STEP_COLLAPSED, "reference: no motion was found that leads on from t = %.15g", s.t));
     if (why != HML_STEP_COLLAPSED || status == HML_OK) return why;
     HML_TRY(hml_forgiven(r->context));
-    return hml_fail(r->context, status, "reference: stopped at t = %.15g: %.860s", s.t, ahead.message);
+    return stopped(r, status, s.t, ahead.message);
   }
   if (lost) *too_long = 2;
   if (*too_long > 1) {

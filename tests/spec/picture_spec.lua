@@ -332,3 +332,24 @@ describe("S:portrait", function()
     check.raises({ "nothing has no coordinates yet" }, E.portrait, E, {})
   end)
 end)
+
+describe("a picture that is kept", function()
+  it("is written to a file later, the same as one that was drawn there", function()
+    local S = hm.system "line"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    local run = S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 3 }
+    local kept = run:plot("x", { size = { 400, 300 } })
+    local text = tostring(kept)
+    assert.are.equal(kept, kept:save(folder .. "/later.svg"))
+    run:plot("x", { size = { 400, 300 }, file = folder .. "/now.svg" })
+    -- axes of a file bear signs where the terminal shows names; all else is the same
+    local later, now = content(folder .. "/later.svg"), content(folder .. "/now.svg")
+    assert.are.equal(now:match "<path stroke='rgb.-</g>", later:match "<path stroke='rgb.-</g>")
+    assert(later:find 'width="400" height="300"', later:sub(1, 300))
+    assert.are.equal(text, tostring(kept))
+    check.raises({ "neither in .png nor .svg nor .pdf" }, kept.save, kept, "x.gif")
+    check.raises({ "takes the name of a file" }, kept.save, kept)
+  end)
+end)

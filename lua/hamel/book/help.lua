@@ -17,7 +17,7 @@ local folder = debug.getinfo(1, "S").source:match("^@(.*)book/help%.lua$")
 local called = { System = "S", Trajectory = "run", State = "state", Matrix = "matrix", Equations = "equations", Section = "section", Paper = "paper",
                  Constraint = "constraint", Sweep = "sweep", Variations = "variations", Recording = "recording", Comparison = "comparison",
                  Data = "data", methods = "e", Library = "hm", Frame = "F", Vector = "v", Point = "P", Body = "b", Rolling = "roll",
-                 Branch = "branch", Chart = "chart", Diagram = "diagram" }
+                 Branch = "branch", Chart = "chart", Diagram = "diagram", Picture = "picture" }
 
 -- Letters of further objects in the examples, in whose place their names stand
 local letters = { B = "branch", C = "chart", D = "diagram", W = "sweep" }

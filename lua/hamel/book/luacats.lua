@@ -12,6 +12,7 @@ local classes = {
   S = "hamel.System", run = "hamel.Trajectory", state = "hamel.State", e = "hamel.Expression", matrix = "hamel.Matrix", equations = "hamel.Equations",
   section = "hamel.Section", sweep = "hamel.Sweep", paper = "hamel.Paper", constraint = "hamel.Constraint", variations = "hamel.Variations",
   recording = "hamel.Recording", comparison = "hamel.Comparison", data = "hamel.Data", hm = "hamel.Library",
+  branch = "hamel.Branch", chart = "hamel.Chart", diagram = "hamel.Diagram", picture = "hamel.Picture",
 }
 
 -- Classes of the values that calls return; any elsewhere
@@ -24,6 +25,9 @@ luacats.returns = {
   ["S:coordinates"] = "hamel.Expression ...", ["S:positive"] = "hamel.Expression ...", ["S:parameters"] = "hamel.Expression ...",
   ["S:simulate"] = "hamel.Trajectory", ["S:equations"] = "hamel.Equations", ["S:sweep"] = "hamel.Sweep", ["S:compare"] = "hamel.Comparison",
   ["S:section"] = "hamel.Section", ["run:section"] = "hamel.Section", ["S:variations"] = "hamel.Variations", ["run:at"] = "hamel.State",
+  ["S:continue"] = "hamel.Branch", ["branch:switch"] = "hamel.Branch", ["S:chart"] = "hamel.Chart", ["S:diagram"] = "hamel.Diagram",
+  ["run:plot"] = "hamel.Picture", ["hm.plot"] = "hamel.Picture", ["branch:plot"] = "hamel.Picture", ["chart:plot"] = "hamel.Picture",
+  ["diagram:plot"] = "hamel.Picture", ["section:plot"] = "hamel.Picture", ["sweep:plot"] = "hamel.Picture", ["S:portrait"] = "hamel.Picture",
   ["e:simplify"] = "hamel.Expression", ["e:expand"] = "hamel.Expression", ["e:factor"] = "hamel.Expression", ["e:collect"] = "hamel.Expression",
   ["e:partial"] = "hamel.Expression",
   ["e:diff"] = "hamel.Expression", ["e:dt"] = "hamel.Expression", ["e:subs"] = "hamel.Expression", ["e:numerator"] = "hamel.Expression",

@@ -189,18 +189,28 @@ end
 
 local HUGE = 1e4                       -- times the largest coordinate or velocity at the start: one that is larger leaves all bounds, as beside a pole
 
--- The end of a branch whose points are used up, with what has grown beyond all bounds
-local function used_up(problem, start, last, o)
-  local words, first, now = ("%d point%s"):format(o.points, o.points == 1 and "" or "s"), problem:record(start), problem:record(last)
+-- What has grown beyond all bounds between the first and the last point; nil: nothing. A periodic motion may begin with velocities that are rounding
+local function what_grew(problem, start, last)
+  local first, now = problem:record(start), problem:record(last)
+  if first.period and not (size_of_states(problem, last) > HUGE) then return nil end
   for _, kind in ipairs{ "q", "v" } do
     local size, name, most = 0, nil, 0
     for _, value in pairs(first[kind] or {}) do size = math.max(size, math.abs(value)) end
     for key, value in pairs(now[kind] or {}) do if math.abs(value) > most then name, most = key, math.abs(value) end end
     if size > 0 and most > HUGE*size then
-      return ("%s; %s%s has grown to %.2g at %s = %.9g"):format(words, name, kind == "v" and "'" or "", now[kind][name], problem.name, last.value)
+      return ("%s%s has grown to %.2g at %s = %.9g"):format(name, kind == "v" and "'" or "", now[kind][name], problem.name, last.value)
     end
   end
-  return words
+end
+
+local AT_LIMIT = 0.99                  -- of the longest step that was asked for
+
+-- The end of a branch whose points are used up, and why it did not come farther
+local function used_up(problem, start, last, o)
+  local words, grown = ("%d point%s"):format(o.points, o.points == 1 and "" or "s"), what_grew(problem, start, last)
+  if grown then return words .. "; " .. grown end
+  local held = not o.grows and last.length and last.length > AT_LIMIT*o.largest
+  return held and words .. ", in steps as long as `largest` allows" or words
 end
 
 -- Adds the points that follow the first, and the special points, to the lists: why it ended

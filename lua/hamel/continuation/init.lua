@@ -395,12 +395,12 @@ end
 ---   S:continue{ fold = B.special[1], along = {"mu", "e"}, from = {-1, 0}, to = {1, 2} }    also hopf, flip, torus, grazing, touch, corner
 ---
 --- Ends and steps: from is the least value, to the largest, and the guess lies between them. The branch is followed to both sides; where only one of from
---- and to is given, to that side alone (both = true follows the other side, too). step and largest are changes of the parameter. Results do not depend on
---- the units of the system. A branch also ends where the equations have no value or do not determine the accelerations (a special point of the kind "end",
---- whose name says where), where a coordinate grows without bound while the parameter comes to a value, where a parameter declared positive comes to zero,
---- and where the time between two impacts does. A branch of driven motions ends where the period grows beyond 20 times that at the start, unless from or to
---- asks for more, or shrinks below a ten-thousandth. A curve also ends where its motions shrink to rest, and where they come to a symmetric one. B.ended
---- holds the reasons.
+--- and to is given, to that side alone (both = true follows the other side, too). step and largest are changes of the parameter; a small `largest` also
+--- makes short steps where the states change and the parameter hardly does. Results do not depend on the units of the system. A branch also ends where
+--- the equations have no value or do not determine the accelerations (a special point of the kind "end", whose name says where), where a coordinate grows
+--- without bound while the parameter comes to a value, where a parameter declared positive comes to zero, and where the time between two impacts does. A
+--- branch of driven motions ends where the period grows beyond 20 times that at the start, unless from or to asks for more, or shrinks below a ten-
+--- thousandth. A curve also ends where its motions shrink to rest, and where they come to a symmetric one. B.ended holds the reasons.
 ---
 --- Families: periodic motions of conservative systems come in families. The energy, momenta and those in `integrals` keep their values, but for the one along
 --- which the branch goes. For families without formulas of integrals, as of rolling bodies, and for families of rest, keep names the values that choose a

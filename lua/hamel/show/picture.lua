@@ -75,6 +75,13 @@ local function demand_points(script, plots)
   fail("plot: there is nothing to draw: no point has finite values of all quantities of the picture")
 end
 
+-- Draws to a file. The picture comes to us, since gnuplot does not notice that a disk is full
+local function write(what, file, target, body)
+  local output = gnuplot.run(target[1] .. body)
+  if not gnuplot.is_whole(file, output) then fail("%s: gnuplot made no whole picture for %s: %d bytes came", what, file, #output) end
+  files.write(what, file, output)
+end
+
 --- Draws: script is a list of lines, plots the text behind `plot`, o the options.
 function picture.make(script, plots, o)
   demand_points(script, plots)
@@ -85,16 +92,20 @@ function picture.make(script, plots, o)
   local body = "\n" .. table.concat(script, "\n") .. "\nplot " .. table.concat(plots, ", \\\n     ") .. "\nunset output\n"
   local text = table.concat(target, "\n") .. body
   if o.script then files.write("plot", o.script, text) end
-  -- the picture comes to us, since gnuplot does not notice that a disk is full
-  local output = gnuplot.run(o.file and target[1] .. body or text)
-  if o.file then
-    if not gnuplot.is_whole(o.file, output) then fail("plot: gnuplot made no whole picture for %s: %d bytes came", o.file, #output) end
-    files.write("plot", o.file, output)
-    output = ""
-  end
-  local result = setmetatable({ file = o.file or false, screen = o.screen or "dumb", text = output, script = text }, Picture.meta)
+  if o.file then write("plot", o.file, target, body) end
+  local result = setmetatable({ file = o.file or false, screen = o.screen or "dumb", text = o.file and "" or gnuplot.run(text), script = text,
+                                _body = body, _size = o.size }, Picture.meta)
   listeners.call("picture", result, drawn)
   return result
+end
+
+--- Writes the picture to a file, also one that was drawn in characters: p = run:plot("x", "y"), p:save "orbit.png".
+---@param file string .png, .svg or .pdf; no other file raises an error
+---@return Picture the same picture
+function Picture:save(file)
+  if type(file) ~= "string" then fail("Picture:save takes the name of a file: p:save \"orbit.png\" (.png, .svg or .pdf)") end
+  write("save", file, gnuplot.target(file, self._size), self._body)
+  return self
 end
 
 --- Is the picture made of characters alone, not for a page too? Names stay as they are typed then.
