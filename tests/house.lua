@@ -170,10 +170,39 @@ end
 
 local catches = { ["base/protected.lua"] = true, ["base/attempt.lua"] = true }
 
+-- Phrases that files look for in texts, by number: in files, programs and answers of others, in names, and in messages of the core, which gives no kinds
+local phrases = {
+  ["algebra/data.lua"] = 1, ["analysis/export_c.lua"] = 1, ["book/site/gallery.lua"] = 1, ["book/site/reference.lua"] = 1, ["chart/submit.lua"] = 1,
+  ["continuation/floquet.lua"] = 1, ["continuation/saved.lua"] = 1, ["continuation/special_points.lua"] = 1, ["jupyter/notebook.lua"] = 1,
+  ["repl/session.lua"] = 1, ["show/blocks.lua"] = 1, ["show/gnuplot.lua"] = 1, ["show/javascript.lua"] = 5, ["show/picture.lua"] = 1,
+  -- of the core
+  ["algebra/series.lua"] = 1, ["base/attempt.lua"] = 1, ["analysis/enclosed.lua"] = 1, ["analysis/enclosure.lua"] = 1, ["analysis/lyapunov.lua"] = 1,
+  ["analysis/orbit_reasons.lua"] = 3, ["analysis/proved_place.lua"] = 4, ["analysis/reference.lua"] = 4, ["equations/rows.lua"] = 1,
+  ["run/elimination.lua"] = 1, ["run/trajectory.lua"] = 2,
+}
+local looked_for = {}
+
+-- What a failure means is told by its kind (base/failure.lua): a message is for people, and its words change
+local function count_phrases(short, line)
+  for pattern in line:gmatch "[:.]g?[fm][ia][nt][dc]h?[ (]+([\"'].-[\"'])" do
+    if pattern:find "%l%l %l%l" then looked_for[short] = (looked_for[short] or 0) + 1 end
+  end
+end
+
+local function judge_phrases()
+  for short, n in pairs(looked_for) do
+    if n > (phrases[short] or 0) then fault("lua/hamel/%s looks for phrases in a text: ask for the kind of a failure, see base/failure.lua", short) end
+  end
+  for short, n in pairs(phrases) do
+    if (looked_for[short] or 0) < n then fault("lua/hamel/%s looks for fewer phrases in texts than tests/house.lua allows it", short) end
+  end
+end
+
 local function read_module(short, from)
   for line in io.lines(root .. "/lua/hamel/" .. short) do
     if line:find "package%.loaded%s*[%[%.]" then fault("lua/hamel/%s takes a module from package.loaded: require it, or be called", short) end
     if line:find "^%s*%-%-" then line = "" end
+    count_phrases(short, line)
     -- a call that keeps its part when it is interrupted ends its own work first: code in a chunk without a name passes for the user's, and is stopped
     if line:find "%f[%w_.]load%(" and not line:find ", name, " and not line:find "[\"']t[\"']" and not line:find "function load" then
       fault("lua/hamel/%s: load gives its code no name; the library's own code bears that of its file", short)
@@ -200,6 +229,8 @@ for _, path in ipairs(files_of("/lua/hamel", "*.lua")) do
   if not lua.rank[room] then fault("lua/hamel/%s stands in no room: see the list in tests/house.lua", short)
   else read_module(short, { room, module }) end
 end
+
+judge_phrases()
 
 print_side("C", c)
 print_side("Lua", lua)
