@@ -173,7 +173,7 @@ local catches = { ["base/protected.lua"] = true, ["base/attempt.lua"] = true }
 -- Phrases that files look for in texts, by number: in files, programs and answers of others, in names, and in messages of the core, which gives no kinds
 local phrases = {
   ["algebra/data.lua"] = 1, ["analysis/export_c.lua"] = 1, ["book/site/gallery.lua"] = 1, ["book/site/reference.lua"] = 1, ["chart/submit.lua"] = 1,
-  ["continuation/floquet.lua"] = 1, ["continuation/saved.lua"] = 1, ["continuation/special_points.lua"] = 1, ["jupyter/notebook.lua"] = 1,
+  ["continuation/floquet.lua"] = 1, ["continuation/saved.lua"] = 1, ["continuation/special_pairs.lua"] = 1, ["jupyter/notebook.lua"] = 1,
   ["repl/session.lua"] = 1, ["show/blocks.lua"] = 1, ["show/gnuplot.lua"] = 1, ["show/javascript.lua"] = 5, ["show/picture.lua"] = 1,
   -- of the core
   ["algebra/series.lua"] = 1, ["base/attempt.lua"] = 1, ["analysis/enclosed.lua"] = 1, ["analysis/enclosure.lua"] = 1, ["analysis/lyapunov.lua"] = 1,

@@ -189,7 +189,7 @@ end
 --- The name of what is touched, of a key of seen.least; nil of other keys.
 function admissible.touched(key) return key:match "^touch %d+ (.*)$" or key:match "^start %d+ (.*)$" or key:match "^finish %d+ (.*)$" end
 
---- What a key of seen.least is called whose zero is not found; see special_points.lua.
+--- What a key of seen.least is called whose zero is not found; see test_zeros.lua.
 function admissible.called(key)
   local name = admissible.touched(key)
   return name and { kind = "touch", name = name } or {}

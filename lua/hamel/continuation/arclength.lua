@@ -48,6 +48,7 @@ local object = require "hamel.base.object"
 local special_points = require "hamel.continuation.special_points"
 local steps_over = require "hamel.continuation.steps_over"
 local tangent = require "hamel.analysis.tangent"
+local test_zeros = require "hamel.continuation.test_zeros"
 
 local arclength = {}
 
@@ -118,7 +119,7 @@ local function next_point(problem, from, h, o, origin)
     if returns then return clear_of_crossing(problem, from, point, h) end
     local known, place = false, nil
     -- beside a place at which the equations hold for any value Newton's method may not settle
-    if near and not point then known, place = attempt(special_points.end_ahead, problem, near, from, o, origin) end
+    if near and not point then known, place = attempt(test_zeros.end_ahead, problem, near, from, o, origin) end
     if known and place then return nil, nil, place end
     if point then why = leaps and "an impact comes to graze" or holds and "another branch is near" or "the curve turns too fast" end
     h = h/2
@@ -147,7 +148,7 @@ local function refitted(problem, point, origin)
   again.before = point
   corrector.add_tangent(problem, again, forward)
   origin.size, origin.sign = origin.size + again.size - point.size, origin.sign*again.sign*point.sign
-  again.tests = special_points.tests(problem, again, origin, point.tests)
+  again.tests = test_zeros.tests(problem, again, origin, point.tests)
   again.before, again.length, again.track = point.before, point.length, point.track
   return again
 end
@@ -218,7 +219,7 @@ local function followed(problem, start, o, points, special)
   local origin = { size = start.size, sign = 1 }
   -- the caller records the start, too
   for key, value in pairs(refitted(problem, start, origin)) do start[key] = value end
-  start.tests = special_points.tests(problem, start, origin)
+  start.tests = test_zeros.tests(problem, start, origin)
   local from, h, closing, shortened = start, o.step, false, 0
   for i = 1, o.points do
     if core.host.interrupted() then return "interrupted" end
@@ -237,7 +238,7 @@ local function followed(problem, start, o, points, special)
       if not point and singular then return ended_at(problem, points, special, singular) end
       if not point then return crossed.failed or crossed.reached end
     end
-    point.tests = special_points.tests(problem, point, origin, from.tests)
+    point.tests = test_zeros.tests(problem, point, origin, from.tests)
     local known = table.move(special, 1, #special, 1, {})
     local last = special_points.add(problem, from, point, o, origin, special, #points)
     -- a step over the place where motions shrink to rest ends at the image of a point inside the range, and may pass its edge twice
@@ -246,7 +247,7 @@ local function followed(problem, start, o, points, special)
       crossed, edge, point = passed, passed.edge, passed.point
       for k = #special, 1, -1 do special[k] = known[k] end
       if not point then return passed.reached end
-      point.tests = special_points.tests(problem, point, origin, from.tests)
+      point.tests = test_zeros.tests(problem, point, origin, from.tests)
       last = special_points.add(problem, from, point, o, origin, special, #points)
     end
     -- a step may lead past a curve that turns sharply onto another one: a shorter one follows it

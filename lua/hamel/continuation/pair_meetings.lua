@@ -1,5 +1,5 @@
 -- pair_meetings.lua: points of a step between which pairs of a symmetric spectrum meet once at most. Pairs that meet on the border of stability, leave it and
--- come back within one step have the same test at both of its ends (special_points.lua).
+-- come back within one step have the same test at both of its ends (test_zeros.lua).
 --
 -- Two of the numbers z that are followed (tracks.lua) are real before they meet and conjugate behind it, or the other way round: the square of their
 -- difference passes zero, and is smooth there. The test is the product of all of these squares, which says less: it is small, too, where two others come

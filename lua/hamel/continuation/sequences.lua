@@ -410,7 +410,7 @@ function Sequence:is_same(one, other)
     and one.behind == other.behind
 end
 
---- What a test is called by whose zero is not found; see special_points.lua.
+--- What a test is called by whose zero is not found; see test_zeros.lua.
 function Sequence.called(_, name) return admissible.called(name) end
 
 function Sequence:confirmed(kind, point)
