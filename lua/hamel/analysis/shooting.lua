@@ -315,12 +315,12 @@ function shooting.closed_near(flow, o, x, period, gain, driven)
     return nearest(flow, o, shooting.closed(flow, o, x, period, gain, driven), x, period, gain, driven)
   end
   if not others then return found() end
-  local fine, one = attempt(found)
+  local fine, one, kind = attempt(found)
   if fine then return one end
   shooting.count_in(flow, others, period, o)
   local good, other = attempt(found)
   -- lengths that are small beside angles are not at rest: the first failure counts
-  if not good then fail("%s", one) end
+  if not good then failure.raise(kind, "%s", one) end
   return other
 end
 
