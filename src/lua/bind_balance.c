@@ -2,8 +2,10 @@
 #include "bind_model.h"
 
 #include "bind_series.h"
+#include "energies_met.h"
 
 #include <math.h>
+#include <string.h>
 
 // The states of a run: a trajectory, its ends with the marks between them, or a table with methods time and state
 typedef struct states {
@@ -92,18 +94,65 @@ static const double *set_state(lua_State *L, hml_bind_workspace *slot, const sta
   return x;
 }
 
-// balances_along(w, run, list, marked, has_work, switched) -> energies less work at the states whose numbers are listed, the largest size of an
-// energy or a work there, the place in the list where the balance is farthest from the first one, the largest change from one to the next. The work is the
-// last component of the state where there is work; to it the entries of `switched` are added, unless that is nil
+// What errors of the tolerances in each of n components change of the energy at (t, x), all together; x is the same afterwards
+static double allowed_at(hml_bind_workspace *slot, size_t n, double t, double *x, double atol, double rtol) {
+  double energy, moved, sum = 0;
+  if (hml_workspace_set_state(slot->w, t, x) != HML_OK || hml_energies(slot->w, &energy, NULL) != HML_OK) sum = INFINITY;
+  for (size_t i = 0; i < n && sum < INFINITY; i++) {
+    const double kept = x[i];
+    x[i] = kept + atol + rtol * fabs(kept);
+    const bool fine = hml_workspace_set_state(slot->w, t, x) == HML_OK && hml_energies(slot->w, &moved, NULL) == HML_OK;
+    sum += fine ? fabs(moved - energy) : INFINITY;
+    x[i] = kept;
+  }
+  hml_context_clear_error(slot->context);
+  return sum;
+}
+
+// allowed(w, run, list, marked, has_work, atol, rtol, with_work) -> what errors of the tolerances change of the energy at the states whose numbers are
+// listed, with_work: and of the work; the largest change of an energy
+static int allowed(lua_State *L) {
+  hml_bind__context(L);
+  hml_bind_workspace *slot = hml_bind__workspace(L, 1);
+  luaL_checktype(L, 3, LUA_TTABLE);
+  const double atol = luaL_checknumber(L, 6), rtol = luaL_checknumber(L, 7);
+  const bool has_work = lua_toboolean(L, 5) && slot->n > 0, with_work = has_work && lua_toboolean(L, 8);
+  lua_settop(L, 5);
+  states s = states_at(L, 2, 4);
+  const size_t n = slot->n - has_work;
+  double *moved = lua_newuserdatauv(L, (slot->n + 1) * sizeof *moved, 0), largest = 0;
+  const lua_Integer rows = (lua_Integer)lua_rawlen(L, 3);
+  lua_createtable(L, (int)rows, 0);
+  for (lua_Integer row = 1; row <= rows; row++) {
+    double t;
+    lua_rawgeti(L, 3, row);
+    const double *x = set_state(L, slot, &s, lua_tointeger(L, -1), &t);
+    memcpy(moved, x, slot->n * sizeof *moved);
+    const double of_energy = allowed_at(slot, n, t, moved, atol, rtol);
+    largest = fmax(largest, of_energy);
+    lua_pushnumber(L, of_energy + (with_work ? atol + rtol * fabs(moved[n]) : 0));
+    lua_rawseti(L, 7, row);
+    lua_settop(L, 7);
+  }
+  lua_pushnumber(L, largest);
+  return 2;
+}
+
+// balances_along(w, run, list, marked, has_work, switched, met) -> energies less work at the states whose numbers are listed, the place in the list where
+// the balance is farthest from the first one, the largest change from one to the next. The work is the last component of the state where there is work; to
+// it the entries of `switched` are added, unless that is nil. met: a table, to which the energies of these states are added, see energies_met.h
 static int balances_along(lua_State *L) {
   hml_bind__context(L);
   hml_bind_workspace *slot = hml_bind__workspace(L, 1);
   luaL_checktype(L, 3, LUA_TTABLE);
-  lua_settop(L, 6);
+  luaL_checktype(L, 7, LUA_TTABLE);
+  lua_settop(L, 7);
+  hml_energies_met met = {0};
+  hml_energies_met__read(L, 7, &met);
   states s = states_at(L, 2, 4);
   bool has_work = lua_toboolean(L, 5) && slot->n > 0, has_switched = lua_istable(L, 6);
   lua_Integer n = (lua_Integer)lua_rawlen(L, 3), farthest = 1;
-  double scale = 0, first = 0, worst = 0, before = 0, change = 0;
+  double first = 0, worst = 0, before = 0, change = 0;
   lua_createtable(L, (int)n, 0);
   for (lua_Integer row = 1; row <= n; row++) {
     lua_rawgeti(L, 3, row);
@@ -115,20 +164,20 @@ static int balances_along(lua_State *L) {
       lua_rawgeti(L, 6, row);
       work += lua_tonumber(L, -1);
     }
-    scale = fmax(scale, fmax(fmax(fabs(kinetic), fabs(energy)), fmax(fabs(work), fabs(energy - kinetic))));
+    hml_energies_met__add(&met, energy, kinetic, work);
     double balance = energy - work;
     if (row == 1) first = before = balance;
     if (fabs(balance - before) > change) change = fabs(balance - before);
     before = balance;
     if (fabs(balance - first) > worst) worst = fabs(balance - first), farthest = row;
     lua_pushnumber(L, balance);
-    lua_rawseti(L, 7, row);
-    lua_settop(L, 7);
+    lua_rawseti(L, 8, row);
+    lua_settop(L, 8);
   }
-  lua_pushnumber(L, scale);
+  hml_energies_met__write(L, 7, &met);
   lua_pushinteger(L, farthest);
   lua_pushnumber(L, change);
-  return 4;
+  return 3;
 }
 
 // broken_along(w, run, list, marked, atol, rtol) -> numbers of the listed states where a residual of a constraint exceeds (atol + rtol s)*s,
@@ -164,8 +213,8 @@ static int broken_along(lua_State *L) {
 
 // What rows_hold compares with
 typedef struct limits {
-  bool balanced, constrained, has_work;
-  double step, whole, atol, rtol;
+  bool balanced, constrained, has_work, timeless;
+  double step, whole, explained, faint, atol, rtol;
 } limits;
 
 // Do the accelerations have their digits at a state that is set?
@@ -174,9 +223,35 @@ static bool has_digits(hml_bind_workspace *slot) {
   return hml_workspace__digits(slot->w, HML_DIGITS_PART, &d) == HML_OK && d.difference <= HML_DIGITS_PART * d.largest && d.states <= HML_DIGITS_PART;
 }
 
-// Do the energy balance and the constraints hold at the states of a run, as limits say? balances: one for each
-static bool holds(hml_bind_workspace *slot, const limits *l, size_t n, const double *times, const double *const *at, double *balances, double *residuals) {
-  double scale = 0;
+// The least that errors of the tolerances change of the energy at the states of a run. x: room for a state
+static double least_allowed(hml_bind_workspace *slot, const limits *l, size_t n, const double *times, const double *const *at, double *x) {
+  double least = INFINITY;
+  for (size_t k = 0; k < n; k++) {
+    memcpy(x, at[k], slot->n * sizeof *x);
+    least = fmin(least, allowed_at(slot, slot->n - l->has_work, times[k], x, l->atol, l->rtol));
+  }
+  return least;
+}
+
+// Are the changes of the balance from state to state, and in all, small beside the exchanged energy, or explained by the tolerances?
+static bool balances_hold(hml_bind_workspace *slot, const limits *l, size_t n, const double *times, const double *const *at, const double *balances,
+                          const hml_energies_met *met, double *x) {
+  // a motion may be at rest at both ends: what work makes of potential energy is exchanged, too, unless time alone may do so
+  const double exchanged = l->timeless ? hml_energies_met__turned_over(met) : hml_energies_met__exchanged(met), rounding = hml_energies_met__rounding(met);
+  double change = 0, all = 0;
+  for (size_t k = 1; k < n; k++) {
+    change = fmax(change, fabs(balances[k] - balances[k - 1]));
+    all = fmax(all, fabs(balances[k] - balances[0]));
+  }
+  const double off = fmax(change - l->step * exchanged, all - l->whole * exchanged) - rounding;
+  if (off <= 0) return true;
+  return all <= l->faint * hml_energies_met__size(met) && off <= l->explained * least_allowed(slot, l, n, times, at, x);
+}
+
+// Do the energy balance and the constraints hold at the states of a run, as limits say? balances: one for each; room: for a state
+static bool holds(hml_bind_workspace *slot, const limits *l, size_t n, const double *times, const double *const *at, double *balances, double *residuals,
+                  double *room) {
+  hml_energies_met met = {0};
   for (size_t k = 0; k < n; k++) {
     const double *x = at[k];
     double energy = 0, kinetic = 0, size = 1;
@@ -184,7 +259,7 @@ static bool holds(hml_bind_workspace *slot, const limits *l, size_t n, const dou
     if (hml_workspace_set_state(slot->w, times[k], x) != HML_OK) return false;
     if (l->balanced && hml_energies(slot->w, &energy, &kinetic) != HML_OK) return false;
     balances[k] = energy - work;
-    scale = fmax(scale, fmax(fmax(fabs(kinetic), fabs(energy)), fmax(fabs(work), fabs(energy - kinetic))));
+    hml_energies_met__add(&met, energy, kinetic, work);
     if (l->balanced && k > 0 && !(fabs(balances[k] - balances[0]) < INFINITY)) return false;
     if (!has_digits(slot)) return false;
     if (!l->constrained) continue;
@@ -193,15 +268,13 @@ static bool holds(hml_bind_workspace *slot, const limits *l, size_t n, const dou
     for (size_t i = 0; i < slot->n_positions + slot->n_velocities; i++)
       if (!(fabs(residuals[i]) <= (l->atol + l->rtol * size) * size)) return false;
   }
-  
-  for (size_t k = 1; k < n && l->balanced; k++)
-    if (!(fabs(balances[k] - balances[k - 1]) <= l->step * scale) || !(fabs(balances[k] - balances[0]) <= l->whole * scale)) return false;
-  return true;
+  return !l->balanced || balances_hold(slot, l, n, times, at, balances, &met, room);
 }
 
-// rows_hold(w, parameters or nil, t0, starts, times, states, {balanced =, constrained =, has_work =, step =, whole =, atol =, rtol =}) -> for each run whether
-// it holds its balance and its constraints at its start and at the times: balances change by up to `step` of the largest energy between two states, by up
-// to `whole` in all, residuals are as in broken_along, and accelerations there keep their digits (HML_DIGITS_PART). Lists are flat: run, time, component
+// rows_hold(w, parameters or nil, t0, starts, times, states, {balanced =, constrained =, has_work =, timeless =, step =, whole =, explained =, faint =,
+// atol =, rtol =}) -> for each run whether it holds its balance and its constraints at its start and at the times. Balances change by up to `step` of the
+// exchanged energy between two states, by up to `whole` in all, or by so many times what the tolerances explain, unless that is `faint` of the energy of the
+// motion; residuals are as in broken_along, and accelerations there keep their digits (HML_DIGITS_PART). Lists are flat: run, time, component
 static int rows_hold(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   hml_bind_workspace *slot = hml_bind__workspace(L, 1);
@@ -212,17 +285,19 @@ static int rows_hold(lua_State *L) {
   const size_t runs = slot->n ? n_starts / slot->n : 0, each = runs ? n_parameters / runs : 0, points = 1 + n_times;
   hml_bind__demand(L, "states", n_states, runs * n_times * slot->n);
   luaL_checktype(L, 7, LUA_TTABLE);
-  limits l = {.step = hml_bind__number_field(L, 7, "step", 0), .whole = hml_bind__number_field(L, 7, "whole", 0), 
+  limits l = {.explained = hml_bind__number_field(L, 7, "explained", 0), .faint = hml_bind__number_field(L, 7, "faint", 0),
+              .step = hml_bind__number_field(L, 7, "step", 0), .whole = hml_bind__number_field(L, 7, "whole", 0), 
               .atol = hml_bind__number_field(L, 7, "atol", 0), .rtol = hml_bind__number_field(L, 7, "rtol", 0)};
-  bool *const marks[] = {&l.balanced, &l.constrained, &l.has_work};
-  static const char *const names[] = {"balanced", "constrained", "has_work"};
-  for (int i = 0; i < 3; i++) {
+  bool *const marks[] = {&l.balanced, &l.constrained, &l.has_work, &l.timeless};
+  static const char *const names[] = {"balanced", "constrained", "has_work", "timeless"};
+  for (int i = 0; i < 4; i++) {
     lua_getfield(L, 7, names[i]);
     *marks[i] = lua_toboolean(L, -1);
     lua_pop(L, 1);
   }
   l.has_work = l.has_work && slot->n > 0;
-  double *times = lua_newuserdatauv(L, (2 * points + slot->n_positions + slot->n_velocities) * sizeof *times, 0), *balances = times + points;
+  double *times = lua_newuserdatauv(L, (2 * points + slot->n_positions + slot->n_velocities + slot->n) * sizeof *times, 0);
+  double *balances = times + points, *room = balances + points + slot->n_positions + slot->n_velocities;
   const double **list = lua_newuserdatauv(L, points * sizeof *list, 0);
   times[0] = t0;
   for (size_t k = 0; k < n_times; k++) times[1 + k] = given[k];
@@ -231,7 +306,7 @@ static int rows_hold(lua_State *L) {
     list[0] = starts + i * slot->n;
     for (size_t k = 0; k < n_times; k++) list[1 + k] = kept + (i * n_times + k) * slot->n;
     const bool fine = (!each || hml_workspace_set_parameters(slot->w, parameters + i * each) == HML_OK)
-                      && holds(slot, &l, points, times, list, balances, balances + points);
+                      && holds(slot, &l, points, times, list, balances, balances + points, room);
     hml_context_clear_error(c);
     lua_pushboolean(L, fine);
     lua_rawseti(L, -2, (lua_Integer)i + 1);
@@ -239,8 +314,19 @@ static int rows_hold(lua_State *L) {
   return 1;
 }
 
+// meet(met, energy, kinetic, work): adds the energies of a state to those of a table, as balances_along does
+static int meet(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  hml_energies_met met = {0};
+  hml_energies_met__read(L, 1, &met);
+  hml_energies_met__add(&met, luaL_checknumber(L, 2), luaL_checknumber(L, 3), luaL_checknumber(L, 4));
+  hml_energies_met__write(L, 1, &met);
+  return 0;
+}
+
 void hml_bind_balance(lua_State *L) {
   static const luaL_Reg functions[] = {
-      {"rows_hold", rows_hold}, {"samples", samples}, {"looks", looks}, {"balances_along", balances_along}, {"broken_along", broken_along}, {NULL, NULL}};
+      {"rows_hold", rows_hold}, {"samples", samples}, {"looks", looks}, {"balances_along", balances_along}, {"broken_along", broken_along}, {"meet", meet},
+      {"allowed", allowed}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

@@ -92,6 +92,24 @@ describe("verdicts of charts", function()
     assert.truthy(tostring(C):find("torus %(0 0 0 0%) +5"), tostring(C))
   end)
 
+  -- arbiter: the variational equations by a symplectic method of order 6: directions have grown by e^60 or more by t = 30000. From skip = 100 on those of
+  -- regular motions grow three times by t = 300, and swing; those of these motions by e^5 or more
+  it("count growth in a torus from the time before counting begins", function()
+    local S = hm.system "Henon and Heiles"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy((x^2 + y^2)/2 + x^2*y - y^3/3)
+    for _, start in ipairs{ { -0.22174546704627576, 0.35851678946948962, 0.29779566600918772 },
+                            { -0.21028491598553958, 0.40589072869881365, -0.17231458537280561 },
+                            { 0.00011225552298127371, 0.37306119828183221, -0.33205018714070322 },
+                            { -0.28406674773432317, 0.36632659604281986, 0.14756506867706776 } } do
+      local C = S:chart{ over = { { "y", { start[1] } } }, of = "exponents", q = { x = 0 }, v = { x = start[2], y = start[3] }, t = 300, skip = 100 }
+      contains(C, "undecided (?")
+    end
+    local C = S:chart{ over = { { "v.x", hm.range(0.1, 0.4, 7) } }, of = "exponents", q = { x = 0, y = 0.05 }, v = { y = 0.05 }, t = 300, skip = 100 }
+    contains(C, "torus (0 0 0 0)       7  100.0 %")
+  end)
+
   it("take the rotation number of chaos from steps of one size, where dop853 confirms it", function()
     local S = hm.system "double pendulum"
     local a, b = S:coordinates "a b"

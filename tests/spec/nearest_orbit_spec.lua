@@ -51,4 +51,27 @@ describe("S:periodic in a family", function()
       check.near(orbit.period/T, 2*math.pi, 0.02)
     end
   end)
+
+  -- An elastic pendulum has a length and an angle, which are no more alike than their units: in lengths of 1e-9 every length is small beside every angle
+  it("finds the same motion of an elastic pendulum from rough guesses in any units", function()
+    local draw = drawn(7)
+    local function between(a, b) return a + (b - a)*draw() end
+    for _ = 1, 8 do
+      local stiffness, period = between(3, 15), between(2, 9)
+      local r0, p0, u0, w0 = between(0.9, 1.5), between(-0.8, 0.8), between(-0.4, 0.4), between(-0.4, 0.4)
+      local function found(L, T, m)
+        local S = hm.system "elastic pendulum"
+        local r, p = S:coordinates "r p"
+        local length = r/number(L)
+        S:kinetic_energy(number(m)*(r.dot^2 + r^2*p.dot^2)/2)
+        S:potential_energy(number(m*(L/T)^2)*(number(stiffness)*(length - 1)^2/2 - length*hm.cos(p)))
+        local orbit = S:periodic{ q = { r = r0*L, p = p0 }, v = { r = u0*L/T, p = w0/T }, period = period*T }
+        return { orbit.q.r/L, orbit.q.p, orbit.v.r*T/L, orbit.v.p*T, orbit.period/T }
+      end
+      local wanted = found(1, 1, 1)
+      for _, unit in ipairs{ { 1e-6, 1, 1 }, { 1, 1e6, 1 }, { 1e4, 1e-3, 1e-3 }, { 1e-9, 1e5, 1e20 } } do
+        for i, value in ipairs(found(table.unpack(unit))) do check.near(value, wanted[i], 1e-3) end
+      end
+    end
+  end)
 end)

@@ -98,11 +98,32 @@ function motion_units.of_states(flow, sizes, period, held, exact)
   return units, least < math.huge and least or 1
 end
 
-local SHARE = 1e-5                      -- of the largest unit of its kind: what a tolerance counts in at least; rounding of others is not small beside less
+-- What the kept states change within a time in each other, at most: the changes of the rates with states of the size of their units, directly and by way of
+-- another state; nil where there is no value
+local function couplings(flow, kept, units, time)
+  local flat, columns = rates_by_states(flow)
+  if not flat then return nil end
+  local function changes(sizes)
+    local list = {}
+    for i, row in ipairs(kept) do
+      list[i] = 0
+      for j, column in ipairs(kept) do
+        if i ~= j and units[j] then list[i] = math.max(list[i], math.abs(flat[(row - 1)*columns + column])*sizes[j]*time) end
+      end
+    end
+    return list
+  end
+  local once = changes(units)
+  for i, size in ipairs(changes(once)) do once[i] = math.max(once[i], size) end
+  return once
+end
+
+local SHARE = 1e-5                      -- of what other states change a state by: what a tolerance counts in at least; their rounding is not small beside less
 
 --- Gives runs of a flow absolute tolerances: `atol` of the unit of each kept state, and of the least one for others, no larger than those that it gave before
---- unless `anew`. units, least: see motion_units.of_states.
-function motion_units.set_tolerances(flow, kept, units, least, atol, anew)
+--- unless `anew`. units, least: see motion_units.of_states. Coordinates of one kind may be lengths and angles: of states that are much smaller than the
+--- largest of their kind, those count that change them, too.
+function motion_units.set_tolerances(flow, kept, units, least, atol, period, anew)
   local o, list, several = flow.options, {}, false
   anew = anew or not flow.has_tolerances
   flow.has_tolerances = true
@@ -111,9 +132,15 @@ function motion_units.set_tolerances(flow, kept, units, least, atol, anew)
     local kind = place <= #flow.E.kin
     most[kind] = math.max(most[kind], units[i] or 0)
   end
+  local changes
   for i = 1, flow.size do list[i] = atol*least end
   for i, place in ipairs(kept) do
-    if units[i] then list[place] = atol*math.max(units[i], SHARE*most[place <= #flow.E.kin]) end
+    local largest = most[place <= #flow.E.kin]
+    if units[i] and units[i] < SHARE*largest then
+      changes = changes or couplings(flow, kept, units, period/(2*math.pi)) or {}
+      largest = math.min(largest, changes[i] or largest)
+    end
+    if units[i] then list[place] = atol*math.max(units[i], SHARE*largest) end
   end
   for i, value in ipairs(list) do
     if not anew and o.atol then list[i] = math.min(value, o.atol*(o.units and o.units[i] or 1)) end

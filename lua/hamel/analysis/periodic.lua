@@ -169,7 +169,7 @@ local function orbit_near(self, o, flow, driven, x, period, gain)
         or "a multiple of the period of the drive: swings beside a state of rest that a drive shakes may have twice its period")
     end
     -- a guess may be far from the motion, and its sizes say nothing about this one
-    local sizes = shooting.sizes_on(flow, record, 0)
+    local sizes = shooting.known_sizes(flow, shooting.sizes_on(flow, record, period), o)
     if round == ROUNDS or not shooting.has_other_units(flow, sizes, period) then break end
     shooting.count_in(flow, sizes, period, o)
     found = shooting.closed(flow, o, x, period, gain, driven)

@@ -20,11 +20,15 @@ local LOOK, PROGRESS = 8, 0.5           -- iterations, and the part of the miss 
 
 -- ---- the states in units of their sizes along the motion (motion_units.lua)
 
---- Counts the kept states, and the time, in units: flow.units, flow.time_unit; runs have an absolute tolerance to match, where the user gave none.
+local FIRST = 1e-4                      -- of the period: the first step of runs, which is then the same in all units of time
+
+--- Counts the kept states, and the time, in units: flow.units, flow.time_unit; runs have an absolute tolerance and a first step to match, where the user gave
+--- none.
 function shooting.count_in(flow, sizes, period, o)
   local units, least = motion_units.of_states(flow, sizes, period, nil, true)
   flow.units, flow.time_unit = units, period
-  if not o.atol_given then motion_units.set_tolerances(flow, flow.kept, units, least, shooting.ATOL, true) end
+  flow.options.first_step = o.first_step > 0 and o.first_step or FIRST*period
+  if not o.atol_given then motion_units.set_tolerances(flow, flow.kept, units, least, shooting.ATOL, period, true) end
 end
 
 local OTHER = 10                       -- sizes differ by this factor: they have other units
@@ -35,6 +39,15 @@ function shooting.has_other_units(flow, sizes, period)
     if unit > OTHER*flow.units[i] or flow.units[i] > OTHER*unit then return true end
   end
   return false
+end
+
+local NONE = 10                         -- times the tolerance, of the size on the run from the guess: a smaller one is that of errors
+
+--- The same sizes, and the unit of the flow for states that are at rest on a motion found from a guess: their sizes are those of errors.
+function shooting.known_sizes(flow, sizes, o)
+  local list = {}
+  for i, size in ipairs(sizes) do list[i] = size < NONE*o.tolerance*flow.sizes_at_guess[i] and flow.units[i] or size end
+  return list
 end
 
 -- A list over all states as a direction over the kept ones in their units, and back
@@ -77,10 +90,15 @@ function shooting.shoot(flow, x, period, basis, gain, dense)
   return gap, carried, last, record
 end
 
---- The largest sizes of the kept states on a record of a run with `count` directions.
-function shooting.sizes_on(flow, record, count)
-  local sizes = {}
-  for k = 1, record.raw:points() do motion_units.enlarge(sizes, flow, flow:split(record.raw:state(k), count)) end
+local SAMPLES, SPIKE = 128, 2           -- instants of a run at which sizes are read; by how much a step between two of them has to show a larger one
+
+--- The largest sizes of the kept states on a record of a run over a span of time. They are read at instants that are the same in all units of the user: the
+--- steps of a run are not, and count where a state has a spike between the instants.
+function shooting.sizes_on(flow, record, span)
+  local sizes, at_steps = {}, {}
+  for k = 0, SAMPLES do motion_units.enlarge(sizes, flow, record.raw:at(k < SAMPLES and flow.t + span*k/SAMPLES or flow.t + span)) end
+  for k = 1, record.raw:points() do motion_units.enlarge(at_steps, flow, record.raw:state(k)) end
+  for i, size in ipairs(at_steps) do if not (size <= SPIKE*sizes[i]) then sizes[i] = size end end
   return sizes
 end
 
@@ -217,7 +235,7 @@ local function sizes_at_guess(flow, o, x, period)
   local sizes = motion_units.sizes_at_start(flow, x, period)
   shooting.count_in(flow, sizes, period, o)
   local fine, _, _, record = attempt(flow.run, flow, flow.t, flow.t + period, x, {}, true)
-  local along = fine and shooting.sizes_on(flow, record, 0)
+  local along = fine and shooting.sizes_on(flow, record, period)
   return along and motion_units.are_finite(along) and along or sizes
 end
 
@@ -290,16 +308,20 @@ end
 --- fail, others are tried. driven: the period stays.
 function shooting.closed_near(flow, o, x, period, gain, driven)
   local sizes = sizes_at_guess(flow, o, x, period)
+  flow.sizes_at_guess = sizes
   shooting.count_in(flow, sizes, period, o)
   local others = without_doubtful(flow, sizes)
   local function found()
     return nearest(flow, o, shooting.closed(flow, o, x, period, gain, driven), x, period, gain, driven)
   end
   if not others then return found() end
-  local fine, one = attempt(found)
+  local fine, one, kind = attempt(found)
   if fine then return one end
   shooting.count_in(flow, others, period, o)
-  return found()
+  local good, other = attempt(found)
+  -- lengths that are small beside angles are not at rest: the first failure counts
+  if not good then failure.raise(kind, "%s", one) end
+  return other
 end
 
 --- The logarithm of how a volume spanned by directions changes where these are carried along.

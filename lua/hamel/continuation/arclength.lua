@@ -42,6 +42,7 @@ local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
 local edges = require "hamel.continuation.edges"
+local end_points = require "hamel.continuation.end_points"
 local ends = require "hamel.continuation.ends"
 local protected = require "hamel.base.protected"
 local object = require "hamel.base.object"
@@ -236,6 +237,7 @@ local function followed(problem, start, o, points, special)
       singular = crossed.last
       point = crossed.point or singular and behind(from, singular)
       if not point and singular then return ended_at(problem, points, special, singular) end
+      if not point and not crossed.failed then end_points.add(problem, from, crossed.wanted, o, origin, special, #points) end
       if not point then return crossed.failed or crossed.reached end
     end
     point.tests = test_zeros.tests(problem, point, origin, from.tests)
@@ -270,7 +272,10 @@ local function followed(problem, start, o, points, special)
       if not over then edges.without_others(special, point, #points - 1) end
       return ended_at(problem, points, special, { kind = "end", name = name, ends = name, value = point.value, point = point, length = point.length })
     end
-    if edge then return crossed.reached end
+    if edge then
+      end_points.add(problem, point, crossed.wanted, o, origin, special, #points)
+      return crossed.reached
+    end
     local closed, ahead = false, nil
     if i > 5 then closed, ahead = is_closed(problem, start, point, closing) end
     if closing then up_to_start(problem, start, special, #points - 1) end

@@ -8,6 +8,7 @@ local branch_words = require "hamel.continuation.branch_words"
 local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
 local crossings = require "hamel.continuation.crossings"
+local end_points = require "hamel.continuation.end_points"
 local ends = require "hamel.continuation.ends"
 local keeping = require "hamel.continuation.keeping"
 local launched = require "hamel.base.launched"
@@ -65,13 +66,31 @@ local function spans_of(problem)
   return spans and spans[1] < math.huge and spans[2] < math.huge and spans or false
 end
 
+-- The points beside a start, ahead and behind it. Where the branch goes to one side alone, the other one is off the branch, and there only where a special
+-- point may be at the start; those found beside it that are at the start are added to the list. nil: there is none
+local function beside_start(problem, one, other, control, special)
+  local ahead, behind = one.points[1], other.points[1]
+  if other.start and not other.through then return nil end
+  if ahead and behind or not other.is_open or not (ahead or behind) then return ahead, behind end
+  local start, first = one.start, ahead or behind
+  local fine, off, list = attempt(end_points.behind_start, problem, start, first, ahead and branch_settings.turned(start) or object.copied(start), control)
+  if not fine or not off then return nil end
+  for _, item in ipairs(list) do item.behind = 0 table.insert(special, 1, item) end
+  return ahead or off, behind or off
+end
+
 -- The branch from the points of both sides. one, other: { start =, points =, special =, ended = }, the start of the other side may be nil; other.through: is
--- it the same point?
+-- it the same point? other.is_open: may a special point be at a start from which the branch goes to one side alone?
 local function assembled(system, problem, o, control, one, other)
   local start, through = one.start, other.through
   -- an interrupt may have come while special points were added: each call has lists of its own
   local special, special_behind = copies(one.special), copies(other.special)
   if through then add_at_start(problem, start, one.points[1], other.points[1], control, special, special_behind) end
+  local next_one, next_other = beside_start(problem, one, other, control, special)
+  if next_one and next_other then
+    special, special_behind = special_points.without_doubtful_at_start(problem, start, special),
+      special_points.without_doubtful_at_start(problem, start, special_behind)
+  end
   local ahead = arclength.with_points_between(problem, start, one.points, special)
   local behind = arclength.with_points_between(problem, other.start, other.points, special_behind)
   local function record(point) return keeping.record(system, o, problem, point) end
@@ -80,9 +99,9 @@ local function assembled(system, problem, o, control, one, other)
   if other.start and not through then points[#points + 1] = record(other.start) end
   points[#points + 1] = record(start)
   local first = #points
-  if through and ahead[1] and behind[1] then
+  if next_one and next_other then
     local known = table.move(special_behind, 1, #special_behind, #special + 1, object.copied(special))
-    for _, item in ipairs(special_points.at_start(problem, start, ahead[1], behind[1], known)) do table.insert(special, 1, item) end
+    for _, item in ipairs(special_points.at_start(problem, start, next_one, next_other, control, known)) do table.insert(special, 1, item) end
   end
   for _, point in ipairs(ahead) do points[#points + 1] = record(point) end
   for _, item in ipairs(recorded(problem, special_behind, record, function(k) return #behind - k end, o)) do table.insert(marks, 1, item) end
@@ -95,11 +114,11 @@ end
 
 --- The branch through `start`, or, where two are given, from one and from the other away. o: the options of S:continue. An interrupt ends it, and what was
 --- found before is kept: B.interrupted is true then.
-function Branch.follow(system, problem, o, start, other)
+function Branch.follow(system, problem, o, start, other, is_open)
   corrector.note_rows(problem, start)
-  local control = branch_settings.control(problem, o, start.value)
+  local control = branch_settings.control(problem, o, start.value, start.moved_from)
   -- each side may choose its unknowns anew on the way
-  local one, behind = { start = start }, { start = other, points = {}, special = {}, through = other and other.y == start.y }
+  local one, behind = { start = start }, { start = other, points = {}, special = {}, through = other and other.y == start.y, is_open = is_open }
   one.points, one.special, one.ended = arclength.follow(problem, start, control)
   if other and one.ended ~= "the curve is closed" and not core.host.interrupted() then
     behind.points, behind.special, behind.ended = arclength.follow(problem, other, control)
@@ -123,7 +142,8 @@ end
 --- The branch of a problem through the solution near y at the value that y has.
 function Branch.through(system, problem, o, y)
   local start = branch_starts.of(system, problem, o, y)
-  local branch = Branch.follow(system, problem, o, branch_settings.directions(start, o))
+  local one, other = branch_settings.directions(problem, start, o)
+  local branch = Branch.follow(system, problem, o, one, other, true)
   rawset(branch, "_moved", start.moved_from and { from = start.moved_from, to = start.value })
   return branch
 end

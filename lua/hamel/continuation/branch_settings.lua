@@ -10,12 +10,15 @@ local START = 0.1                       -- the longest first step, of 1 + the va
 local LEAST = 1e-16                     -- the shortest step, in units of what is followed
 local SHORTEST = 1e-9                   -- the same where none is given
 
+local LEVEL = 1e-4                       -- of the largest slope of the value: at a start with a smaller one the branch turns back
 local AT_END = 1e-9                     -- of the span, or of the value
 
 --- Is a value that of an end? An integral at a start, as the energy of the last point of another branch, is known to the tolerance of Newton's method.
 function branch_settings.is_at_end(o, edge, value)
   return edge ~= nil and math.abs(value - edge) <= AT_END*(o.from and o.to and o.from ~= o.to and math.abs(o.to - o.from) or math.abs(value))
 end
+
+local function is_at_one(o, value) return branch_settings.is_at_end(o, o.from, value) or branch_settings.is_at_end(o, o.to, value) end
 
 -- Values given as ends, below and above the start
 local function bounds(o, value)
@@ -26,21 +29,22 @@ local function bounds(o, value)
     if away and edge > value and not (to and to < edge) then to = edge end
   end
   -- a start at an end: that way there is nothing to follow, and no way back beyond it
-  if branch_settings.is_at_end(o, o.from, value) or branch_settings.is_at_end(o, o.to, value) then
+  if is_at_one(o, value) then
     if to or not from and branch_settings.is_at_end(o, o.from, value) then from = value else to = value end
   end
   return from, to
 end
 
---- Edges of the problem, and steps, unit and what stops the branch, for arclength.follow. value: that of the start.
-function branch_settings.control(problem, o, value)
+--- Edges of the problem, and steps, unit and what stops the branch, for arclength.follow. value: that of the start; guess: that of the guess, where the
+--- branch starts beside it.
+function branch_settings.control(problem, o, value, guess)
   local from, to
   if not problem.bounds then from, to = bounds(o, value) end
   problem.edges = problem.bounds or { { name = problem.name, at = function(y) return problem:value(y) end, from = from, to = to } }
   problem.edges = table.move(problem.limits or {}, 1, #(problem.limits or {}), #problem.edges + 1, object.copied(problem.edges))
   -- along a curve all of these are lengths already
   local unit = o.range and 1 or corrector.per_length(problem)
-  local range = o.range or math.abs((o.to or value) - (o.from or value))/unit
+  local range = o.range or math.abs((o.to or guess or value) - (o.from or guess or value))/unit
   if range == 0 then range = 2 end
   local largest = o.largest and o.largest/unit or range/20
   local step = math.min(o.step and o.step/unit or math.min(range/100, START*(1 + math.abs(value))/unit), largest)
@@ -69,14 +73,16 @@ function branch_settings.turned(point)
 end
 
 --- The starts in the directions asked for, first upwards: towards the ends that are given, to both sides where none is, or where both = true
-function branch_settings.directions(start, o)
+function branch_settings.directions(problem, start, o)
   local value = start.value
   local from, to = bounds(o, value)
   local up, down = branch_settings.turned(branch_settings.turned(start)), branch_settings.turned(start)
-  local free = o.both or not (from or to)
+  -- at a fold both directions lead to one side of the value, and from beside a branch point at an end the branch goes there and away
+  local is_fold = is_at_one(o, value) and math.abs(corrector.slope(problem, start)) <= LEVEL
+  local free = o.both or not (from or to) or is_fold or start.moved_from and is_at_one(o, start.moved_from)
   local upwards, downwards = free or from == value, free or to == value
-  if to then upwards = to > value end
-  if from then downwards = from < value end
+  if to then upwards = to > value or is_fold end
+  if from then downwards = from < value or is_fold end
   if o.both == false and upwards and downwards then downwards = false end
   if not upwards and not downwards then fail("continue: the branch starts at %s = %.9g, the end that is given", start.name or "the value", value) end
   return upwards and up or down, upwards and downwards and down or nil

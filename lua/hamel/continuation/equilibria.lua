@@ -218,6 +218,7 @@ function Rest.passed(_, _, e)
 end
 
 local PART = 0.1                       -- of an eigenvalue at the start of a step: a larger one has not come to zero
+local FROM_IT = 1e-9                    -- length of a step from whose start nothing is known, which may be at the zero itself
 
 -- The moduli of the eigenvalues, the least first, and whether none of them may be zero; nil where they do not come from quadruple precision
 local function exact_moduli(list)
@@ -235,7 +236,7 @@ end
 local function is_regular(self, point)
   local now, known = exact_moduli((self:known(point)))
   local before = known and point.before and exact_moduli((self:known(point.before)))
-  if not before or #before ~= #now or #now == 0 then return false end
+  if not before or #before ~= #now or #now == 0 or not (point.length > FROM_IT) then return false end
   for i, size in ipairs(now) do if not (size > PART*before[i]) then return false end end
   return true
 end

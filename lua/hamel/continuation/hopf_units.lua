@@ -108,7 +108,7 @@ function hopf_units.count_states(self, y, d, frequency, o, part)
   end
   local units = {}
   for i in ipairs(flow.kept) do units[i] = not held[i] and space.scale[i] or nil end
-  if not o.atol_given then motion_units.set_tolerances(flow, flow.kept, units, least, motion_units.ATOL, true) end
+  if not o.atol_given then motion_units.set_tolerances(flow, flow.kept, units, least, motion_units.ATOL, 2*math.pi/frequency, true) end
 end
 
 return hopf_units

@@ -68,7 +68,7 @@ function periodic_units.count_states(problem, y, o, flows, known, beside)
   if not o.atol_given then
     for _, each in ipairs(flows) do
       local same = each.size == flow.size and #each.E.kin == #flow.E.kin
-      motion_units.set_tolerances(each, same and flow.kept or {}, units, least, motion_units.ATOL)
+      motion_units.set_tolerances(each, same and flow.kept or {}, units, least, motion_units.ATOL, period)
     end
   end
 end

@@ -9,7 +9,8 @@ local test_zeros = require "hamel.continuation.test_zeros"
 local tracks = require "hamel.continuation.tracks"
 
 local in_order, is_number = test_zeros.in_order, test_zeros.is_number
-local is_at, is_near, is_real = passing_points.is_at, passing_points.is_near, passing_points.is_real
+local is_at, is_listed, is_near, is_real = passing_points.is_at, passing_points.is_listed, passing_points.is_near, passing_points.is_real
+local known_to = passing_points.known_to
 local special_points = {}
 
 local LOCATING = 60                    -- halvings of a step
@@ -264,14 +265,57 @@ local function are_known(special, start, passing)
   return false
 end
 
+local ROUNDED_SIDE = 1e-9               -- of the sides beside the start
+
+--- The special points of a branch that goes to both sides of its start without doubtful folds and branch points on the first step that are at the start, but
+--- for rounding: special_points.at_start shows what passes there.
+function special_points.without_doubtful_at_start(problem, start, list)
+  local kept = {}
+  for _, item in ipairs(list) do
+    local here = item.behind == 0 and item.doubtful and is_real[item.kind] and is_at(problem, start, item.length) and is_near(problem, start.value, item.value)
+    if not here then kept[#kept + 1] = item end
+  end
+  return kept
+end
+
+-- Special points at a start without those that are found on the steps from it, as a start differs from the place by rounding
+local function without_known_at_start(start, list, special, o)
+  local kept, near = {}, {}
+  for _, item in ipairs(special) do
+    if math.abs(item.value - start.value) <= known_to(item, o) then near[#near + 1] = item end
+  end
+  for _, item in ipairs(list) do if not is_listed(near, item) then kept[#kept + 1] = item end end
+  return kept
+end
+
+-- Where a test vanishes at the start and has different signs on both sides of it. Folds and branch points are seen by eigenvalues that pass
+local function of_tests_at_start(problem, start, ahead, behind)
+  local list = {}
+  for name, value in pairs(start.tests or {}) do
+    local one, other = ahead.tests[name], behind.tests[name]
+    local left_out = name == "fold" or name == "branch" or (problem.undetermined or {})[name] or problem.settled
+    if not left_out and is_number(one, other) and (one > 0) ~= (other > 0) and math.abs(value) <= SETTLED*math.max(math.abs(one), math.abs(other)) then
+      local item = problem:confirmed(name, start)
+      if item then
+        item.kind, item.point, item.value, item.length, item.behind = item.kind or name, start, start.value, 0.0, 0
+        list[#list + 1] = item
+      end
+    end
+  end
+  return list
+end
+
 --- The special points at the start of a branch that is followed to both sides: where an eigenvalue that is on the border there is on different sides of it at
---- the first points ahead and behind; where it is on the same side it may pass twice, so near to the start that this is not told apart. special: those known.
-function special_points.at_start(problem, start, ahead, behind, special)
-  local list = problem.followed and ahead and behind and ahead.track and behind.track and problem:followed(start)
+--- the first points ahead and behind; where it is on the same side it may pass twice, so near to the start that this is not told apart. special: those on the
+--- steps from the start.
+function special_points.at_start(problem, start, ahead, behind, o, special)
+  local list = problem.followed and ahead.track and behind.track and problem:followed(start)
   local group = { count = 0 }
   for i, item in ipairs(list or {}) do
     local one, other = ahead.track[i], behind.track[i]
-    if item.sign == 0 and one.sign*other.sign ~= 0 and item.e.im >= 0 and not (item.at and item.e.im > 0) then
+    -- exact eigenvalues tell how far a start is from a place where one passes, which is rounding of the start
+    local is_zero = item.sign == 0 or one.sign ~= other.sign and math.abs(item.side) <= ROUNDED_SIDE*math.max(math.abs(one.side), math.abs(other.side))
+    if is_zero and one.sign*other.sign ~= 0 and item.e.im >= 0 and not (item.at and item.e.im > 0) then
       local passing = { point = start, length = 0, e = item.e, at = item.at }
       local touches = one.sign == other.sign
       if touches then
@@ -291,13 +335,15 @@ function special_points.at_start(problem, start, ahead, behind, special)
   for _, passing in ipairs(each) do each.count = each.count + (passing.e.im > 0 and 2 or 1) end
   local groups = {}
   for _, one in ipairs{ each, group } do if #one > 0 then groups[#groups + 1] = one end end
-  if #groups == 0 then return {} end
+  local met = of_tests_at_start(problem, start, ahead, behind)
+  if #groups == 0 then return without_known_at_start(start, met, special, o) end
   local found, real = passing_points.of_groups(problem, groups, 0)
+  table.move(met, 1, #met, #found + 1, found)
   -- where it turns back both first points have values on one side of that at the start
   local turns = (ahead.value - start.value)*(behind.value - start.value) > 0
   local part = { turns = turns, slope = math.max(math.abs(ahead.tests.fold or 0), math.abs(behind.tests.fold or 0)), unit = corrector.per_length(problem) }
   for _, rest in ipairs(real) do found[#found + 1] = passing_points.complete(problem, rest, {}, {}, start, part, {}, 0) end
-  return found
+  return without_known_at_start(start, found, special, o)
 end
 
 --- Adds the special points on the step from one point to the next to a list, in order; those of the step before, too, where only the next point shows

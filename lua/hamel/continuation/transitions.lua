@@ -5,6 +5,7 @@
 local arcs = require "hamel.continuation.arcs"
 local floquet = require "hamel.continuation.floquet"
 local guards = require "hamel.analysis.nonsmooth.guards"
+local object = require "hamel.base.object"
 local products = require "hamel.continuation.products"
 local segments = require "hamel.continuation.segments"
 local signs = require "hamel.analysis.signs"
@@ -60,6 +61,18 @@ local function fly(problem, i, t0, t1, x, basis, list, halvings)
   return last, end_basis
 end
 
+-- The extent of the values of a guard with a gradient over states as large as x in the mode i. States count in their units: x also holds parameters, and
+-- integrals of which the energy of a heavy body may be of any size
+local function extent_of(problem, i, gradient, x)
+  local space, slopes, sizes = problem.spaces[i], 0, 0
+  for k, place in ipairs(space.kept) do
+    if not object.contains(problem.places, k) then
+      slopes, sizes = slopes + (gradient[place]*space.scale[k])^2, sizes + (x[place]/space.scale[k])^2
+    end
+  end
+  return math.sqrt(slopes*sizes)
+end
+
 -- The matrices from the start on, with list.lengths (products.lengths), the product of the velocities with which the guards pass zero, each as part/sqrt(1 +
 -- part^2), and the slowest of them: { name = of its event, number = of the segment that it ends, part = of the extent of its values that it passes in a
 -- period }
@@ -81,8 +94,9 @@ local function matrices_of(problem, y)
         local places, wholes = final and signs.turned_over(problem.flow, start, after) or {}, {}
         for k, u in ipairs(basis) do wholes[k] = signs.over(jump(problem.space.whole(u)), places) end
         basis = final and first or across(problem, next_i, t, after)
-        local part = met.speed*problem:period(y)/met.extent
-        crossing = crossing*part/math.sqrt(1 + part^2)
+        local passed, extent = met.speed*problem:period(y), extent_of(problem, i, met.gradient, x)
+        local part = passed ~= 0 and passed/extent or 0.0
+        crossing = passed ~= 0 and crossing*passed/math.sqrt(passed^2 + extent^2) or 0.0
         if math.abs(part) < slowest.part then slowest = { name = problem.segments[i].event.name, number = i, part = math.abs(part) } end
         local changes = parts_of(problem.space, wholes)
         list[#list + 1] = products.between(basis, changes)

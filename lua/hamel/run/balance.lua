@@ -1,19 +1,22 @@
 -- balance.lua: checks a run that reached its end: its energy balance, its constraints and the digits of its accelerations are compared with the effect of
--- errors of the size of the tolerances.
+-- errors of the size of the tolerances. What is missing from the energy counts beside the exchanged energy, the range of the kinetic energy along the run,
+-- and beside the energy of the motion, such as the largest kinetic energy: neither depends on a constant of the potential energy.
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
+local gradients = require "hamel.algebra.gradients"
 local lost_digits = require "hamel.run.lost_digits"
 local protected = require "hamel.base.protected"
 local slips = require "hamel.model.slips"
+local symbols = require "hamel.algebra.symbols"
 local switches = require "hamel.run.switches"
 
 local balance = {}
 
 local MANY = 128                       -- times of a run in a sweep: more are not looked at together
 local TIMES = 10                       -- what may be missing, in units of what the tolerances allow in all steps together
-local LEAST, MOST = 1e-3, 0.1          -- of the largest energy: what may always be missing; what may be with time stepping for many contacts
+local LEAST, MOST = 1e-3, 0.1          -- of the exchanged energy: what may always be missing; of the motion: what may be with time stepping for many contacts
 local MOST_STORED = 5e7                -- numbers: no run is made again to store more
-local PER_CENT = 1e-2                  -- of the largest energy: what may be missing with other steps of one size
+local PER_CENT = 1e-2                  -- of the energy of the motion: what may be missing with other steps of one size
 local ONE_STEP = 200                   -- times the errors that the tolerances allow in a step: what it may change of the balance; methods reach 50
 local EACH_STEP = 20                   -- times these for each of many steps together; methods reach 13
 local PARTS = { 16, 256, 4096 }        -- of a step that is made again, until their quadrature of the work is good
@@ -21,10 +24,10 @@ local AT_ONCE = 10000                  -- states of which the energies are found
 local TIGHTER = 1e-2                   -- of rtol and atol: those of a run that confirms another
 local MOST_AGAIN = 20000               -- steps that are made again to find their work
 local LAST_DIGITS = { atol = 0, rtol = 1e-13 }
-local FAINTEST = 1e-8                  -- of the largest energy: a motion that begins with less is at rest, where nothing else tells
-local WHOLE = 0.5                      -- of the largest energy: more is never explained, however many steps there are
+local FAINTEST, FALLS = 1e-8, 0.5      -- of the energy of the motion: one that begins with less, and whose potential energy does not fall, is at rest
+local WHOLE = 0.5                      -- of the energy of the motion: more is never explained, however many steps there are
 local FAINT = 0.1                      -- the same of a motion as small as atol, of which a few steps may lose as much
-local LOOSE, RTOLS = 1e-2, 20          -- of the largest energy, or in units of rtol: more is explained only by the tolerances at the state itself
+local LOOSE, RTOLS = 1e-2, 20          -- of the exchanged energy, or in units of rtol: more is explained only by the tolerances at the state itself
 local CONSTRAINTS = 1e4                -- residual in units of the tolerance
 local PART = 1e-2                      -- of the terms of a constraint: allowed residual, unless that is HUNDRED tolerances
 local HUNDRED, ASIDE = 100, 1e-6
@@ -52,25 +55,23 @@ end
 -- Numbers of the states at which the verdict looks
 local function samples(raw) return core.samples(raw.marked and raw.raw or raw, raw.marked) end
 
--- What errors of the tolerance in each component change of the energy
-local function allowed(w, t, x, o, n, energy)
-  local sum = 0
-  for i = 1, n do
-    local kept = x[i]
-    x[i] = kept + o.atol + o.rtol*math.abs(kept)
-    w:set_state(t, x)
-    local fine, moved = protected(w.energies, w)
-    sum = sum + (fine and math.abs(moved - energy) or math.huge)
-    x[i] = kept
-  end
-  return sum
+-- What the core reads states from: a workspace without contacts, and the states; with true, its ends and its marks
+local function readable(run, raw)
+  local w = run.workspace
+  return type(w) == "userdata" and w or w.workspace, raw.marked and raw.raw or raw, raw.marked
 end
 
--- The largest of the energies with which the motion begins
+-- What errors of the tolerances change of the energy at stored states, with_work: and of the work; the largest change of an energy
+local function allowed(run, raw, list, o, with_work)
+  local reader, states, marked = readable(run, raw)
+  return core.allowed(reader, states, list, marked, run.model:has_work(), o.atol, o.rtol, with_work)
+end
+
+-- The kinetic energy with which the motion begins
 local function energy_at_start(w, raw)
   w:set_state(raw:time(1), raw:state(1))
-  local fine, energy, kinetic = protected(w.energies, w)
-  return fine and math.max(math.abs(kinetic), math.abs(energy - kinetic)) or 0
+  local fine, _, kinetic = protected(w.energies, w)
+  return fine and math.abs(kinetic) or 0
 end
 
 --- The rates of the state x at the time t; nil where they have no value.
@@ -95,11 +96,13 @@ local function is_rest(w, t, x, n)
   return true
 end
 
--- Does a run stay at rest where it begins, at all times of the list? n: numbers of its state that count. What rounding makes of it there is no motion.
+-- Does a run stay at rest where it begins, at all times of the list? What rounding makes of it there is no motion.
 -- Contacts, and forces that are functions in Lua, are in no rate: there the energy tells
-local function rests(run, raw, list, n, scale)
-  local system = run.equations.system
-  if contact.any(system) or #system:_external_forces() > 0 then return not (energy_at_start(run.workspace, raw) > FAINTEST*scale) end
+local function rests(run, raw, list, met)
+  local system, n = run.equations.system, run.model:state_size() - (run.model:has_work() and 1 or 0)
+  if contact.any(system) or #system:_external_forces() > 0 then
+    return not (energy_at_start(run.workspace, raw) > FAINTEST*met.size or met.drop > FALLS*met.size)
+  end
   for k = 1, #list do if not is_rest(run.workspace, raw:time(list[k]), raw:state(1), n) then return false end end
   return true
 end
@@ -138,12 +141,6 @@ local function switched_at(list, i)
   return sum
 end
 
--- What the core reads states from: a workspace without contacts, and the states; with true, its ends and its marks
-local function readable(run, raw)
-  local w = run.workspace
-  return type(w) == "userdata" and w or w.workspace, raw.marked and raw.raw or raw, raw.marked
-end
-
 -- What the work of a run lacks at stored state i: that of switched potentials, and the errors of its quadrature
 local function lacking_at(run, i)
   local errors = rawget(run, "work_errors")
@@ -166,14 +163,19 @@ local function account(run, raw, i)
   return fine and { t = t, x = x, energy = energy, work = (run.model:has_work() and x[#x] or 0) + lacking_at(run, i) } or nil
 end
 
--- What errors of the tolerances change of the balance at one of these
-local function allowed_at(run, one)
-  local o, has_work = run.options, run.model:has_work()
-  local of_work = has_work and o.atol + o.rtol*math.abs(one.work) or 0
-  return allowed(run.workspace, one.t, one.x, o, has_work and #one.x - 1 or #one.x, one.energy) + of_work
-end
-
 local function change(before, behind) return math.abs(behind.energy - behind.work - before.energy + before.work) end
+
+-- The energies of a run at all states that it keeps, see balances_along of the core; nil where they are beyond the range of numbers
+local function energies_met(run, raw)
+  local reader, states, marked = readable(run, raw)
+  local met, points = {}, raw:points()
+  for first = 1, points, AT_ONCE do
+    local list = {}
+    for i = first, math.min(first + AT_ONCE - 1, points) do list[#list + 1] = i end
+    protected(core.balances_along, reader, states, list, marked, run.model:has_work(), lacking_along(run, list), met)
+  end
+  return met.size and met or nil
+end
 
 -- The first of the steps between two stored points that changes the balance by more than the least and than its ends explain, `times` over
 local function step_between(run, raw, from, to, times, least)
@@ -181,24 +183,26 @@ local function step_between(run, raw, from, to, times, least)
   for i = from + 1, to do
     local behind = account(run, raw, i)
     local off = before and behind and change(before, behind) or 0
-    if off > least and off > least + times*math.max(allowed_at(run, before), allowed_at(run, behind)) then return behind.t, off end
+    if off > least and off > least + times*math.max(table.unpack((allowed(run, raw, { i - 1, i }, run.options, true)))) then return behind.t, off end
     before = behind
   end
 end
 
--- Does a step pass over a force? Each is looked at in the stretches that change the balance. Of a run that kept few states a stretch that may hide
--- such a step is enough for a suspicion. Of rows of sweeps, and where no run with all its steps can be made, many steps together may change more.
--- balances: energy less work at the states of the list; largest: the largest change from one to the next
-local function step_is_off(run, raw, list, balances, largest, scale, suspect)
+-- Does a step pass over a force? Each is looked at in the stretches that change the balance by more than errors of the tolerances at both of their ends
+-- explain. Of a run that kept few states a stretch that may hide such a step is enough for a suspicion. Of rows of sweeps, and where no run with all its
+-- steps can be made, many steps together may change more.
+-- balances: energy less work at the states of the list; largest: the largest change from one to the next; met: the energies
+local function step_is_off(run, raw, list, balances, largest, met, suspect)
   local times = suspect and raw.marked and ONE_STEP or math.max(ONE_STEP, EACH_STEP*run.outcome.steps/(raw:points() - 1))
-  local least = times*math.max(run.options.rtol, LAST_DIGITS.rtol)*scale
+  local least = times*math.max(run.options.rtol, LAST_DIGITS.rtol)*met.exchanged + met.rounding
   if not (largest > least) then return nil end
+  local explained = allowed(run, raw, list, run.options, true)
   for k = 2, #list do
-    if math.abs(balances[k] - balances[k - 1]) > least then
+    if math.abs(balances[k] - balances[k - 1]) > least + TIMES*math.min(explained[k - 1], explained[k]) then
       local t, off = step_between(run, raw, list[k - 1], list[k], times, least)
       if t or suspect then
-        return suspect or ("the step to t = %.6g changes the energy balance by %.2g of the largest energy, far more than rtol and atol explain; tighten them, "
-          .. "or bound the step by max_step"):format(t, off/scale)
+        return suspect or ("the step to t = %.6g changes the energy balance by %.2g of the energy of the motion, far more than rtol and atol explain; tighten "
+          .. "them, or bound the step by max_step"):format(t, off/met.size)
       end
     end
   end
@@ -206,70 +210,59 @@ end
 
 -- The place in the list of the first state where more is missing than a loose run may miss and than errors of the tolerances at this state explain:
 -- errors of many steps, each within the tolerances, have added up
-local function loose_at(run, raw, list, missing, scale)
-  local o, n = run.options, run.model:state_size() - (run.model:has_work() and 1 or 0)
-  local most = math.max(LOOSE, RTOLS*o.rtol)*scale
-  for k, i in ipairs(list) do
+local function loose_at(run, raw, list, missing, met)
+  local o = run.options
+  -- a motion whose kinetic energy hardly changes, as round a circle, is no worse with errors that another of its size may have
+  local most, explained = math.max(math.max(LOOSE, RTOLS*o.rtol)*met.exchanged, LEAST*met.motion) + met.rounding, nil
+  for k = 1, #list do
     if missing(k) > most then
-      local t, x = raw:time(i), raw:state(i)
-      if missing(k) > most + TIMES*allowed(run.workspace, t, x, o, n, energy_at(run.workspace, t, x)) then return k end
+      explained = explained or allowed(run, raw, list, o)
+      if missing(k) > most + TIMES*explained[k] then return k end
     end
   end
 end
 
--- What is wrong with the energy of a run; the number of the state with the worst balance, and the largest energy among the states that are looked at.
--- run.largest_energy: that of all states, where it is known
+-- What is wrong with the energy of a run; the number of the state with the worst balance, and the energies among the states that are looked at.
+-- run.energies_met: those of all states, where they are known
 local function energy_is_off(run, raw, fixed, suspect)
-  local o, w, has_work, size = run.options, run.workspace, run.model:has_work(), run.model:state_size()
-  local n = has_work and size - 1 or size
-  local per_step, rounding, list = 0, 0, samples(raw)
+  local o, has_work, list, seen = run.options, run.model:has_work(), samples(raw), {}
   local reader, states, marked = readable(run, raw)
-  local fine, balances, scale, farthest, largest = protected(core.balances_along, reader, states, list, marked, has_work, lacking_along(run, list))
+  local fine, balances, farthest, largest = protected(core.balances_along, reader, states, list, marked, has_work, lacking_along(run, list), seen)
   if not fine then return nil end        -- beyond the range of numbers, though the motion is not
   local function missing(k) return math.abs(balances[k] - balances[1]) end
   local worst, at = missing(farthest), raw:time(list[farthest])
   -- the work of friction within a step is a quadrature between its ends: such runs are judged as a whole
-  local step = not fixed and not contact.any(run.equations.system) and step_is_off(run, raw, list, balances, largest, scale, suspect)
+  local step = not fixed and not contact.any(run.equations.system) and step_is_off(run, raw, list, balances, largest, seen, suspect)
   if step then return step end
-  local seen = scale
-  scale = math.max(scale, rawget(run, "largest_energy") or 0)
-  if suspect or not (worst > LEAST*scale) then return worst > LEAST*scale and suspect or nil end
-  for k = 1, fixed and 0 or #list, 10 do
-    local t, x = raw:time(list[k]), raw:state(list[k])
-    w:set_state(t, x)
-    local known, energy = protected(w.energies, w)
-    if known then
-      per_step = math.max(per_step, allowed(w, t, x, o, n, energy))
-      rounding = math.max(rounding, allowed(w, t, x, LAST_DIGITS, n, energy))
-    end
+  local met = rawget(run, "energies_met") or seen
+  -- errors of steps of one size are those of the motion: a steady one exchanges no energy
+  local least = LEAST*(fixed and met.size or met.exchanged) + met.rounding
+  if not (worst > least) then return nil end
+  if suspect then
+    local clear = not fixed and worst <= FAINT*met.size
+      and worst <= least + TIMES*math.min(table.unpack((allowed(run, raw, { list[1], list[farthest] }, o))))
+    return not clear and suspect or nil
   end
-  local limit = fixed and (run.options.method == "moreau" and MOST or PER_CENT)*scale or math.max(LEAST*scale, TIMES*per_step*run.outcome.steps)
+  local some = {}
+  for k = 1, fixed and 0 or #list, 10 do some[#some + 1] = list[k] end
+  local _, per_step = allowed(run, raw, some, o)
+  local _, last_digits = allowed(run, raw, some, LAST_DIGITS)
+  local of_steps = per_step*run.outcome.steps
+  local limit = fixed and (run.options.method == "moreau" and MOST or PER_CENT)*met.size
+    or math.max(least, TIMES*of_steps, math.min(LEAST*met.motion, EACH_STEP*of_steps))
   local explained = not fixed and worst <= limit
-  local faint = not (scale > TIMES*per_step)
-  local loose = explained and loose_at(run, raw, list, missing, scale)
+  local faint = not (met.size > TIMES*per_step)
+  local loose = explained and loose_at(run, raw, list, missing, met)
   if loose then at, worst, faint = raw:time(list[loose]), missing(loose), false end
-  if explained and not loose and not (worst > (faint and FAINT or WHOLE)*scale) then return nil end
+  if explained and not loose and not (worst > (faint and FAINT or WHOLE)*met.size) then return nil end
   -- energies below the tolerances are not compared where they are rounding, as those of a system at rest
-  if explained and faint and (not (scale > rounding) or rests(run, raw, list, n, scale)) then return nil end
+  if explained and faint and (not (met.size > last_digits) or rests(run, raw, list, met)) then return nil end
   if fixed and not (worst > limit) then return nil end
-  return ("the energy balance is off by %.2g of the largest energy at t = %.6g, "):format(worst/scale, at)
+  return ("the energy balance is off by %.2g of the energy of the motion at t = %.6g, "):format(worst/met.size, at)
     .. (fixed and "take a smaller step"
       or explained and faint and "since the motion is as small as atol; give a smaller atol"
       or explained and "rtol and atol are too loose for so many steps; tighten them"
       or "far more than rtol and atol explain; tighten them, or bound the step by max_step"), list[farthest], seen
-end
-
--- The largest size of an energy or a work among all states that a run keeps
-local function largest_energy(run, raw)
-  local reader, states, marked = readable(run, raw)
-  local largest, points = 0, raw:points()
-  for first = 1, points, AT_ONCE do
-    local list = {}
-    for i = first, math.min(first + AT_ONCE - 1, points) do list[#list + 1] = i end
-    local fine, _, scale = protected(core.balances_along, reader, states, list, marked, run.model:has_work(), lacking_along(run, list))
-    if fine then largest = math.max(largest, scale) end
-  end
-  return largest
 end
 
 -- Does a run with tighter tolerances, or half the step, come to state i, too, with an energy that differs by no more than `least`?
@@ -316,9 +309,9 @@ end
 -- The work is no part of the motion, and its errors bound no step. Where it makes the energy of a run seem off: its errors at all stored states, from steps
 -- made again; nil where that is not the reason
 local function work_errors(run, raw, go)
-  local errors, sum, made, before, largest = { 0 }, 0, 0, account(run, raw, 1), 0
-  for i = 1, raw:points() do largest = math.max(largest, math.abs(energy_at(run.workspace, raw:time(i), raw:state(i)) or 0)) end
-  local least = math.max(run.options.rtol, LAST_DIGITS.rtol)*largest      -- the work itself may be far too large
+  local errors, sum, made, before, met = { 0 }, 0, 0, account(run, raw, 1), energies_met(run, raw)
+  if not met then return nil end
+  local least = math.max(run.options.rtol, LAST_DIGITS.rtol)*met.states + met.rounding    -- the work itself may be far too large
   for i = 2, raw:points() do
     local behind = account(run, raw, i)
     if not before or not behind then return nil end
@@ -335,10 +328,10 @@ end
 -- Is the balance off only beside the energies of the states that are looked at, which may all be of rest where a long time follows a short motion? Beside the
 -- largest energy of all states errors of the work are small then; that they are not those of a small motion that remains, another run tells
 local function is_small_error(run, raw, fixed, go, worst, seen)
-  local largest = largest_energy(run, raw)
-  if not (largest > seen) then return false end
-  local whole = setmetatable({ switched_work = rawget(run, "switched_work"), largest_energy = largest }, { __index = run })
-  return not energy_is_off(whole, raw, fixed) and is_confirmed(run, raw, go, worst, (fixed and PER_CENT or LEAST)*seen)
+  local met = energies_met(run, raw)
+  if not met or not (met.size > seen.size) then return false end
+  local whole = setmetatable({ switched_work = rawget(run, "switched_work"), energies_met = met }, { __index = run })
+  return not energy_is_off(whole, raw, fixed) and is_confirmed(run, raw, go, worst, (fixed and PER_CENT or LEAST)*seen.size + seen.rounding)
 end
 
 -- Not for the work of potentials that time switches, nor for that of steps that are right themselves: then the second result is true. go: nil where steps
@@ -503,13 +496,21 @@ local function digits_are_lost(run, raw)
   return at and lost_digits.words(at, worst, states, run.options) or nil
 end
 
+-- Does no energy depend on the time?
+local function is_timeless(system)
+  for _, field in ipairs{ "_L", "_T", "_V" } do if system[field] and #gradients.variables(system[field], { symbols.t }) > 0 then return false end end
+  return true
+end
+
 --- For each of many runs from t0, whether balance.check would clearly find nothing; nil: it looks at more than their states. starts, states: flat lists, the
 --- latter at `times` of each run; parameters: flat list, nil: none
 function balance.clear(E, model, workspace, o, fixed, parameters, t0, starts, times, states)
   if #times > MANY or slips.has_angles(E.system) then return nil end
   return core.rows_hold(workspace, parameters, t0, starts, times, states, {
     balanced = E.keeps_energy and not E.carried and not E.whole_course, constrained = not E.watched, has_work = model:has_work(),
-    step = fixed and LEAST or math.min(ONE_STEP*math.max(o.rtol, LAST_DIGITS.rtol), LEAST), whole = LEAST, atol = o.atol, rtol = o.rtol })
+    timeless = is_timeless(E.system),
+    explained = fixed and 0 or TIMES, faint = FAINT, whole = LEAST, atol = o.atol, rtol = o.rtol,
+    step = fixed and LEAST or math.min(ONE_STEP*math.max(o.rtol, LAST_DIGITS.rtol), LEAST) })
 end
 
 --- Gives a run that reached its end, or an event that ends it, the status INACCURATE where a passage close to a singular place left it inaccurate,

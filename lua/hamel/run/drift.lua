@@ -50,14 +50,14 @@ local function constraint_functions(system)
   return list
 end
 
--- Calls each(t, error of the energy balance, residuals on both levels) for the stored states, every one or one in `stride` and the last; the largest
--- energy met
+-- Calls each(t, error of the energy balance, residuals on both levels) for the stored states, every one or one in `stride` and the last; returns
+-- the energy of the motion
 local function follow_balance(run, each, stride)
   local r, w, energies = reading.raw(run), run.workspace, states.energies_of(run)
   local lost, k = losses(run, energies), 1
   local has_work, size = run.model:has_work(), run.model:state_size()
   local passed, first, offset = 0, nil, nil
-  local scale = run.equations.keeps_energy and faintest(run, energies, size) or 0
+  local met = {}
   local carried = run.equations.carried and run.observer:program({ run.equations.carried }, "carried")
   local points, switched, forward = r:points(), 0, run.span[2] < run.span[1] and -1 or 1
   local may_switch = run.equations.keeps_energy and branches.any(energies_of_system(run.system), constraint_functions(run.system))
@@ -88,10 +88,10 @@ local function follow_balance(run, each, stride)
       work = work + value - offset
     end
     first = first or energy - work       -- an impact at the start has done work
-    scale = math.max(scale, math.abs(kinetic), math.abs(energy), math.abs(work), math.abs(first))
+    core.meet(met, energy, kinetic, work)
     each(r:time(i), energy - first - work, w:residuals())
   end
-  return scale
+  return math.max(met.size or 0, run.equations.keeps_energy and faintest(run, energies, size) or 0)
 end
 
 -- Largest residual of a constraint and largest error of the energy balance over the stored states
@@ -123,7 +123,7 @@ function Trajectory:printed_drift()
   return energy, constraint, (" (at one of %d stored states; run.energy_drift looks at all)"):format(stride)
 end
 
---- What run:plot_drift draws: names, and a row { t, ... } for every stored state: the error of the energy balance relative to the largest energy met,
+--- What run:plot_drift draws: names, and a row { t, ... } for every stored state: the error of the energy balance relative to the energy of the motion,
 --- then the residual of every constraint in its own unit; those of holonomic ones on the level of velocities are called "name'".
 function Trajectory:drift()
   local names, rows, E = {}, {}, self.equations
@@ -142,7 +142,8 @@ function Trajectory:drift()
   return names, rows
 end
 
---- Largest |E - E(0) - work| over the stored states, relative to the largest energy met (at least that of velocities of atol); work of forces, of rheonomic
+--- Largest |E - E(0) - work| over the stored states, relative to the energy of the motion: the largest kinetic energy, or the largest change of the potential
+--- energy, if larger; at least the kinetic energy of velocities of atol. A constant of the potential energy does not count. Work of forces, of rheonomic
 --- constraints and of explicit time dependence is balanced. E = sum q' dL/dq' - L. nan for models that are not the motion of the system
 --- and whose constraints do work (Lindelof's with acatastatic ones).
 function Trajectory.get.energy_drift(self)

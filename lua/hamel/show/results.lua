@@ -61,7 +61,7 @@ local function drift_of_integrals(run, integrals)
 end
 
 --- Draws the drift off the constraints and the error of the energy over time, on a logarithmic axis: run:plot_drift(), run:plot_drift "drift.svg".
---- The error of the energy is relative to the largest energy; residuals of constraints are absolute. With C = S:conserved(), run:plot_drift(C) draws
+--- The error of the energy is relative to that of the motion; residuals of constraints are absolute. With C = S:conserved(), run:plot_drift(C) draws
 --- the changes of its integrals, relative to 1 + the largest value of each. Options as run:plot.
 function Trajectory:plot_drift(...)
   local given = { ... }

@@ -141,8 +141,7 @@ end
 local GRAZING = 1e-13                   -- of the rate of the states: velocity that stands for 0, at which the derivative is infinite
 
 --- The event at (t, x), the end of a segment { flow, guard, reset }: { speed = with which the guard passes zero, size = the largest that it could have at
---- this rate, extent = of its values over states as large as this one }, the state after it, and a function that carries a direction over it at a fixed
---- time, by the saltation matrix.
+--- this rate, gradient = of the guard }, the state after it, and a function that carries a direction over it at a fixed time, by the saltation matrix.
 function guards.across(segment, next_flow, t, x)
   local flow = segment.flow
   local before = guards.rate(flow, t, x)
@@ -150,11 +149,10 @@ function guards.across(segment, next_flow, t, x)
   local whole = table.move(before, 1, flow.size, 1, {})
   local speed = slope + tangent.dot(gradient, whole)
   local size = math.abs(slope) + math.sqrt(tangent.dot(gradient, gradient)*tangent.dot(whole, whole))
-  local extent = math.sqrt(tangent.dot(gradient, gradient)*tangent.dot(x, x))
   local divisor = speed ~= 0 and speed or GRAZING*size
   local after, carry = segment.reset(t, x)
   local rate = guards.rate(next_flow, t, after)
-  return { speed = speed, size = size, extent = extent }, after, function(d)
+  return { speed = speed, size = size, gradient = gradient }, after, function(d)
     local dt = -tangent.dot(gradient, d)/divisor
     return guards.added(carry(guards.added(d, before, dt, flow.size), dt), rate, -dt, flow.size)
   end
