@@ -6,7 +6,8 @@ local admissible = require "hamel.continuation.admissible"
 local held_places = require "hamel.continuation.held_places"
 local modes = require "hamel.analysis.nonsmooth.modes"
 local object = require "hamel.base.object"
-local orbits = require "hamel.continuation.orbits"
+local Orbits = require "hamel.continuation.orbits"
+local orbit_starts = require "hamel.continuation.orbit_starts"
 local segments = require "hamel.continuation.segments"
 local tangent = require "hamel.analysis.tangent"
 local whole_records = require "hamel.continuation.whole_records"
@@ -14,7 +15,6 @@ local whole_records = require "hamel.continuation.whole_records"
 local fail = object.fail
 local flights = {}
 
-local Orbits = orbits.Orbits
 local Flight = setmetatable({}, { __index = Orbits })
 Flight.__index = Flight
 
@@ -96,12 +96,12 @@ function Flight:in_families()
     or "name the integrals, what is fixed, or the symmetry along which they move: symmetry = { { x = -y, y = x } }"
 end
 
---- The problem of periodic motions in a mode near a guess, along parameters or an integral by name, and its start; see orbits.new.
+--- The problem of periodic motions in a mode near a guess, along parameters or an integral by name, and its start; see orbit_starts.new.
 function flights.new(system, o, guess, names, mode)
   local places = held_places.of(system, guess, { mode })
   local without = object.copied(guess)
   without.keep = nil
-  local self, y = orbits.new(modes.system(system, mode, "continue", places), o, without, names, admissible.symbols(system, mode))
+  local self, y = orbit_starts.new(modes.system(system, mode, "continue", places), o, without, names, admissible.symbols(system, mode))
   demand_still(self, system, mode)
   self.declared, self.places_kept = system, guess.keep
   self.mode, self.demands = mode, admissible.demands(system, self.flow, mode)

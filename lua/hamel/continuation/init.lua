@@ -14,7 +14,7 @@ local launched = require "hamel.base.launched"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
-local orbits = require "hamel.continuation.orbits"
+local orbit_starts = require "hamel.continuation.orbit_starts"
 local periodic_units = require "hamel.continuation.periodic_units"
 local restored = require "hamel.continuation.restored"
 local rest_units = require "hamel.continuation.rest_units"
@@ -23,6 +23,7 @@ local start_parameters = require "hamel.continuation.start_parameters"
 local steady = require "hamel.continuation.steady"
 local System = require "hamel.system"
 local variations = require "hamel.analysis.variations"
+require "hamel.continuation.orbit_switches"
 require "hamel.continuation.grazing"
 require "hamel.continuation.saved"
 
@@ -84,7 +85,7 @@ end
 -- Periodic motions of systems with contacts are sequences of smooth ones
 local function periodic(system, ...)
   if contact.any(system) then return sequences.new(system, ...) end
-  return orbits.new(system, ...)
+  return orbit_starts.new(system, ...)
 end
 
 local makers = { equilibrium = equilibria.new, steady = steady.new, periodic = periodic }
