@@ -6,7 +6,7 @@ local branch_settings = require "hamel.continuation.branch_settings"
 local corrector = require "hamel.continuation.corrector"
 local flights = require "hamel.continuation.flights"
 local object = require "hamel.base.object"
-local sequences = require "hamel.continuation.sequences"
+local sequence_starts = require "hamel.continuation.sequence_starts"
 local switching = require "hamel.continuation.switching"
 
 local fail = object.fail
@@ -54,7 +54,7 @@ local function at_grazing(branch, special, o)
     if count == special.impact then k = k or i end
   end
   local read = without(problem:read_at(at.y), k)
-  local make = #read.events > 0 and sequences.new or flights.new
+  local make = #read.events > 0 and sequence_starts.new or flights.new
   local base, y = make(branch._system, o, guess_at(branch, special, read), { problem.name }, read.modes[1])
   local start, why = corrector.at_value(base, y, function(p) return base:value(p) end, special.value)
   if not start then fail("switch: the motion without this impact was not found: %s", why) end
@@ -91,7 +91,7 @@ local function at_touch(branch, special, o)
   local read = problem:read_at(at.y, place.t)
   place = object.copied(place)
   if #read.events > 0 then place.state = problem:state_at(at.y, place.segment, place.t) end
-  local base, y = sequences.new(branch._system, o, guess_at(branch, special, with(read, place)) , { problem.name })
+  local base, y = sequence_starts.new(branch._system, o, guess_at(branch, special, with(read, place)) , { problem.name })
   -- the number of the new impact
   local k = 1
   for i = 1, place.segment - 1 do k = k + (base.segments[i].event.kind == "impact" and 1 or 0) end

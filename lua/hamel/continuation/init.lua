@@ -18,11 +18,12 @@ local orbit_starts = require "hamel.continuation.orbit_starts"
 local periodic_units = require "hamel.continuation.periodic_units"
 local restored = require "hamel.continuation.restored"
 local rest_units = require "hamel.continuation.rest_units"
-local sequences = require "hamel.continuation.sequences"
+local sequence_starts = require "hamel.continuation.sequence_starts"
 local start_parameters = require "hamel.continuation.start_parameters"
 local steady = require "hamel.continuation.steady"
 local System = require "hamel.system"
 local variations = require "hamel.analysis.variations"
+require "hamel.continuation.doubled_sequences"
 require "hamel.continuation.orbit_switches"
 require "hamel.continuation.grazing"
 require "hamel.continuation.saved"
@@ -84,7 +85,7 @@ end
 
 -- Periodic motions of systems with contacts are sequences of smooth ones
 local function periodic(system, ...)
-  if contact.any(system) then return sequences.new(system, ...) end
+  if contact.any(system) then return sequence_starts.new(system, ...) end
   return orbit_starts.new(system, ...)
 end
 

@@ -6,49 +6,36 @@
 local admissible = require "hamel.continuation.admissible"
 local arc_cuts = require "hamel.continuation.arc_cuts"
 local arcs = require "hamel.continuation.arcs"
-local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
-local flights = require "hamel.continuation.flights"
-local ends = require "hamel.continuation.ends"
 local floquet = require "hamel.continuation.floquet"
 local guards = require "hamel.analysis.nonsmooth.guards"
 local held_places = require "hamel.continuation.held_places"
-local idle = require "hamel.analysis.idle"
 local instants = require "hamel.continuation.instants"
 local integrals = require "hamel.continuation.integrals"
-local modes = require "hamel.analysis.nonsmooth.modes"
 local moduli = require "hamel.analysis.moduli"
-local motion_units = require "hamel.analysis.motion_units"
 local object = require "hamel.base.object"
 local orbit_corners = require "hamel.continuation.orbit_corners"
 local periodic_units = require "hamel.continuation.periodic_units"
-local periods = require "hamel.continuation.periods"
 local run_errors = require "hamel.continuation.run_errors"
 local segments = require "hamel.continuation.segments"
 local sequence_ends = require "hamel.continuation.sequence_ends"
-local sequence_integrals = require "hamel.continuation.sequence_integrals"
-local sequence_read = require "hamel.continuation.sequence_read"
-local signs = require "hamel.analysis.signs"
 local states = require "hamel.continuation.states"
 local switching = require "hamel.continuation.switching"
 local symbols = require "hamel.algebra.symbols"
 local tangent = require "hamel.analysis.tangent"
 local tracks = require "hamel.continuation.tracks"
 local transitions = require "hamel.continuation.transitions"
-local variations = require "hamel.analysis.variations"
 local whole_records = require "hamel.continuation.whole_records"
 
 local fail = object.fail
-local sequences = {}
-
 local Sequence = {}
 Sequence.__index = Sequence
 
 -- ---- the points
 
--- Places of the unknowns: the kept states, the durations of the segments, and of driven systems the time of the start; the points of each mode
-local function laid_out(self)
+--- Sets the places of the unknowns: the kept states, the durations of the segments, and of driven systems the time of the start; the points of each mode.
+function Sequence:lay_out()
   self.count, self.first = #self.segments, self.kept_count + 1
   self.time_place = self.timed and self.kept_count + self.count + 1 or nil
   local extra, of_flow = self.count + (self.timed and 1 or 0), {}
@@ -138,8 +125,8 @@ function Sequence:directions(y, before)
   return segments.directions(self, y, base, before)
 end
 
--- All arcs: their ends as directions, how these change, what the guards miss, and the time at the end
-local function flown(self, y, directions, visit)
+--- Flies all arcs: their ends as directions, how these change, what the guards miss, and the time at the end.
+function Sequence:flown(y, directions, visit)
   local lasts, all_changes, all_met, time = {}, {}, {}, nil
   for a = 1, segments.count(y) do
     local last, t, changes, met = arcs.flown(self, y, a, directions, visit)
@@ -208,7 +195,7 @@ end
 --- See arclength.lua. kind: of special points with a condition at an instant, which follows with its derivatives as the fourth and the fifth result.
 function Sequence:equations(y, directions, kind)
   local space, watch = self.space, kind and watcher(self, kind)
-  local lasts, all_changes, met, t = flown(self, y, directions, watch and watch.visit)
+  local lasts, all_changes, met, t = self:flown(y, directions, watch and watch.visit)
   local last, changes, start = lasts[#lasts], all_changes[#lasts], space.part(space.state(y))
   local F, rows, gap = {}, {}, {}
   for i = 1, space.n do gap[i] = last[i] - start[i] end
@@ -261,7 +248,7 @@ function Sequence:visited(point)
   local seen = { impacts = {}, speeds = {}, offenders = {}, least = {}, places = {}, corners = {}, watched = self.watched_test }
   point.visited = seen
   local parts = {}
-  flown(self, point.y, {}, function(piece, t, last, speed)
+  self:flown(point.y, {}, function(piece, t, last, speed)
     local i, segment = piece.segment, self.segments[piece.segment]
     parts[#parts + 1] = piece
     if speed then
@@ -376,7 +363,7 @@ end
 --- The largest absolute values of the kept states along the motion at y; those of parameters are 0.
 function Sequence:sizes(y)
   local wholes = {}
-  flown(self, y, {}, function(piece) wholes[#wholes + 1] = whole_records.joined{ piece } end)
+  self:flown(y, {}, function(piece) wholes[#wholes + 1] = whole_records.joined{ piece } end)
   return whole_records.sizes(self, wholes)
 end
 
@@ -481,70 +468,7 @@ function Sequence:waning(point)
   return nil
 end
 
--- ---- twice the period
-
-local GROWS = 100                      -- growth over the simple period from which a doubled motion is cut in its middle
-
---- The same motions with the sequence flown twice, the point there, and the direction in which motions of twice the period leave it.
-function Sequence:doubled(at)
-  local twice = setmetatable({}, Sequence)
-  for key, value in pairs(self) do twice[key] = value end
-  twice.simple = self
-  twice.segments = table.move(self.segments, 1, self.count, self.count + 1, table.move(self.segments, 1, self.count, 1, {}))
-  laid_out(twice)
-  for i = 1, self.kept_count do twice.space.scale[i] = self.space.scale[i] end
-  for i = self.kept_count + 1, twice.space.n do twice.space.scale[i] = self.space.scale[self.first] end
-  table.move(self.period_limits or {}, 1, #(self.period_limits or {}), #twice.limits + 1, twice.limits)
-  twice.integrals = sequence_integrals.of(twice)
-  for i, integral in ipairs(self.integrals) do twice.integrals[i].fixed, twice.integrals[i].unit = integral.fixed, integral.unit end
-  twice.free = self.free and integrals.named(twice.integrals, self.free.name)
-  if self.driven then
-    function twice.driven(y) return periods.twice(self.driven(y)) end
-    twice.repetitions = 2*self.repetitions
-    twice.drive = self.drive and ("2*(%s)"):format(self.drive)
-  end
-  local shift, N, nodes, cuts, largest = self.first + self.count - 1, segments.count(at.y), {}, {}, 0
-  for _, m in ipairs(multipliers_at(self, at)) do largest = math.max(largest, modulus(m)) end
-  local in_arcs = N > 1 or largest >= GROWS
-  -- durations twice
-  local function repeated(node)
-    local list = table.move(node, 1, shift, 1, {})
-    return table.move(node, self.first, #node, #list + 1, list)
-  end
-  local n = self.space.n
-  local along = repeated(table.move(at.tangent, 1, n, 1, {}))
-  for half = 0, in_arcs and 1 or 0 do
-    for a = 1, N do
-      local stop = at.y.cuts and at.y.cuts[a] or { segment = self.count, part = 1.0 }
-      nodes[#nodes + 1], cuts[#cuts + 1] = repeated(segments.node(self, at.y, a)), { segment = stop.segment + half*self.count, part = stop.part }
-      if #nodes > 1 then
-        local part = repeated(table.move(at.tangent, (a - 1)*n + 1, a*n, 1, {}))
-        for i = self.first, #part do part[i] = 0.0 end
-        for _, place in ipairs(self.places) do part[place] = 0.0 end
-        -- changes of nodes are counted less the more there are (segments.lua)
-        for _, value in ipairs(part) do along[#along + 1] = (a == 1 and value or math.sqrt(N)*value)/math.sqrt(2*N) end
-      end
-    end
-  end
-  local y = segments.joined(twice, nodes, cuts)
-  -- the doubled equations have a branch point here
-  local directions = twice:directions(y)
-  local F, rows = twice:equations(y, directions)
-  return twice, y, switching.second_direction({ directions = directions, rows = rows, F = F }, states.unit(along))
-end
-
---- The first half of a point of doubled motions as a point of these.
-function Sequence:half(y)
-  local N, nodes, cuts, twice = math.max(1, segments.count(y)//2), {}, {}, self.space.n + self.count
-  for a = 1, N do
-    nodes[a] = table.move(y, (a - 1)*twice + 1, (a - 1)*twice + self.first + self.count - 1, 1, {})
-    if self.time_place then nodes[a][self.time_place] = y[a*twice] end
-    cuts[a] = y.cuts and y.cuts[a]
-  end
-  return segments.joined(self, nodes, cuts)
-end
-
--- ---- the start
+-- ---- read off
 
 --- The states at which the arcs behind the first start.
 function Sequence:nodes_at(y)
@@ -561,7 +485,7 @@ function Sequence:read_at(y)
   local read = { t = self:time(y), modes = {}, events = {}, durations = table.move(y, self.first, self.first + self.count - 1, 1, {}), states = {} }
   local parameters = self.parameters_at(y)
   read.states[1] = states.named(first, self.space.state(y), read.t, parameters)
-  flown(self, y, {}, function(piece, t, last)
+  self:flown(y, {}, function(piece, t, last)
     local i, segment = piece.segment, self.segments[piece.segment]
     if piece.to < 1 then return end
     read.modes[i], read.events[i] = segment.mode, segment.event
@@ -574,7 +498,7 @@ end
 --- The state at a time within the segment i of a point.
 function Sequence:state_at(y, i, at)
   local flow, state, found = self.segments[i].flow, nil, false
-  flown(self, y, {}, function(piece, t)
+  self:flown(y, {}, function(piece, t)
     if piece.segment ~= i or found then return end
     found = t >= at
     state = states.named(flow, whole_records.joined{ piece }:at(math.min(at, t)), at, self.parameters_at(y))
@@ -619,142 +543,11 @@ end
 function Sequence:speed(y, k)
   local directions, gradient = self:directions(y), {}
   local watch = of_speed(k)
-  flown(self, y, directions, watch.visit)
+  self:flown(y, directions, watch.visit)
   local speed, row = watch.condition(#directions)
   for i = 1, #y do gradient[i] = 0.0 end
   for a, u in ipairs(directions) do for i, part in ipairs(u) do gradient[i] = gradient[i] + row[a]*part end end
   return speed, gradient
 end
 
-local words = { closed = "contact", open = "open", stick = "stick" }
-
--- The flow of a mode from a state
-local function flow_at(system, o, guess, held, state)
-  local given = { q = state.q, v = state.v, t = state.t, parameters = guess.parameters, form = "lagrange" }
-  for _, option in ipairs(variations.run_names) do given[option] = o[option] end
-  return variations.flow(system, "continue", given, state.t + 0.0, held)
-end
-
--- Flow of each mode, made once; the systems of the modes
-local function flows_of(system, o, guess, held, read)
-  local flows, list, systems, places = {}, {}, {}, held_places.of(system, guess, read.modes)
-  for i, mode in ipairs(read.modes) do
-    local key = modes.key(mode)
-    if not flows[key] then
-      systems[key] = modes.system(system, mode, "continue", places)
-      flows[key] = flow_at(systems[key], o, guess, held, read.states[i])
-    end
-    list[i], systems[i] = flows[key], systems[key]
-  end
-  return list, systems
-end
-
--- The unit of a function of the state at an event, from its change along each state by the unit of this
-local function unit_along(self, space, change_along)
-  local sum = 0
-  for k in ipairs(space.kept) do
-    if not object.contains(self.places, k) then sum = sum + change_along(space.whole(states.axis(k, space.n)))^2 end
-  end
-  return motion_units.of(math.sqrt(sum))
-end
-
--- Counts the states and times in units of their own, and so the guards and the velocities of impacts, at the point y
-local function count_in_units(self, y, o, flows)
-  periodic_units.count_states(self, y, o, flows, nil, periodic_units.of_names(self.flow, o.units_of_branch))
-  local unit = motion_units.of(self:period(y)/(2*math.pi))
-  for i = self.first, self.space.n do self.space.scale[i] = unit end
-  local units = {}
-  for i, place in ipairs(self.space.kept) do units[place] = self.space.scale[i] end
-  for _, flow in ipairs(flows) do flow.state_units, flow.time_unit = units, unit end
-  for _, segment in ipairs(self.segments) do segment.guard_unit, segment.speed_unit, segment.rate_unit = 1, 1, 1/unit end
-  attempt(flown, self, y, {}, function(piece, t, last, speed)
-    if piece.to < 1 then return end
-    local segment, space = self.segments[piece.segment], self.spaces[piece.segment]
-    local _, gradient = segment.guard(t, last)
-    segment.guard_unit = unit_along(self, space, function(d) return tangent.dot(gradient, d) end)
-    if not speed then return end
-    local _, _, _, quicker = segment.reset(t, last)
-    if quicker then segment.speed_unit = unit_along(self, space, function(d) return quicker(d, 0.0) end) end
-  end)
-end
-
---- The problem of periodic motions with impacts and switches near a guess { q =, v =, t =, period = }, along parameters by name, and its start.
-function sequences.new(system, o, guess, names)
-  modes.check(system, "continue")
-  if guess.advance then fail("continue: advance is for smooth motions; motions with contacts close in all coordinates") end
-  if o.form and o.form ~= "lagrange" then fail("continue: motions with contacts are followed in form = \"lagrange\"") end
-  local is_family = not system._parameter[names[1]] and (names[1] == "energy" or names[1] == "period" or names[1]:match "^p_" or (o.integrals or {})[names[1]])
-  local held, watched = is_family and {} or states.parameters(system, names), is_family and {} or names
-  if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
-  local period_of = periods.driven(system, guess, held)
-  local period = periods.at_guess(system, guess, watched, period_of)
-  local read = guess.sequence_read or sequence_read.from(system, o, guess, period)
-  if #read.events == 0 then return flights.new(system, o, guess, names, read.modes[1]) end
-  for _, name in ipairs{ "integrals", "symmetry" } do
-    if o[name] then fail("continue: %s is for motions without impacts and switches", name) end
-  end
-  local flows, systems = flows_of(system, o, guess, #held > 0 and held or nil, read)
-  local expressions, measured = guards.expressions(system), idle.read_by(system, { o.keep or {} })
-  for _, s in ipairs(held) do if measured[core.text(s)] or measured.all then expressions[#expressions + 1] = s end end
-  local kept = guards.kept(flows, expressions)
-  for _, flow in ipairs(flows) do flow.kept = kept end
-  local flow, timed_lists, timed = flows[1], {}, #tangent.timed(expressions) > 0
-  for i, each in ipairs(flows) do
-    timed_lists[i] = tangent.timed(tangent.expressions(each.E, {}))
-    timed = timed or #timed_lists[i] > 0
-  end
-  table.move(tangent.timed(expressions), 1, #tangent.timed(expressions), #timed_lists[1] + 1, timed_lists[1])
-  local self = setmetatable({ flow = flow, kept_count = #kept, name = names[1], names = watched, tolerance = o.tolerance, timed = timed,
-    kind = "periodic motions", segments = {}, system = system, held = held, begun = flow.t,
-    modes = read.modes, places_kept = guess.keep }, Sequence)
-  for i, event in ipairs(read.events) do
-    local next_flow, before = flows[i + 1] or flows[1], read.events[i - 1] or read.events[#read.events]
-    event.word = words[event.to] or "slip"
-    self.segments[i] = { flow = flows[i], mode = read.modes[i], event = event, guard = guards.of(system, flows[i], event),
-                         reset = guards.reset(system, flows[i], next_flow, event), demands = admissible.demands(system, flows[i], read.modes[i], before),
-                         is_law = sequence_ends.coefficient(system, flows[i], event), corners = orbit_corners.of(flows[i]) }
-  end
-  -- the sign must say nothing in all modes
-  flow.signless = signs.signless(flow)
-  for _, each in ipairs(flows) do if #signs.signless(each) < #flow.signless then flow.signless = signs.signless(each) end end
-  laid_out(self)
-  periodic_units.count_parameter(self, o)
-  self.parameters_at = states.parameters_at(self, watched, guess)
-  if timed then
-    for i, each in ipairs(flows) do
-      local places, now = periods.places{ flow = each, places = self.places }
-      periods.demand_repeating(each, timed_lists[i], period_of, places, watched, now)
-    end
-    self.drive = core.is_expression(guess.period) and core.text(guess.period) or nil
-    local places, now = periods.places(self)
-    periods.bind(self, guess, period_of, o, now)
-    self.repetitions = periods.repetitions(flows, timed_lists, period_of(now), places, now)
-  end
-  local behind = table.move(read.durations, 1, self.count, 1, {})
-  if timed then behind[self.count + 1] = read.states[1].t end
-  local nodes, cuts = { self.space.point(flow.x, behind) }, {}
-  for a, node in ipairs(sequence_read.placed(read)) do
-    -- behind the last event of a mode the next one holds
-    local mode = node.part == 1 and node.segment + 1 or node.segment
-    local x = flow_at(systems[mode], o, guess, #held > 0 and held or nil, node.state).x
-    cuts[a], nodes[a + 1] = { segment = node.segment, part = node.part }, self.space.point(x, table.move(behind, 1, #behind, 1, {}))
-  end
-  cuts[#cuts + 1] = { segment = self.count, part = 1.0 }
-  local y = segments.joined(self, nodes, cuts)
-  count_in_units(self, y, o, flows)
-  self.integrals = sequence_integrals.of(self)
-  integrals.demand_independent(self, y)
-  if is_family then
-    self.free = integrals.named(self.integrals, names[1]) or fail("continue: motions with impacts and switches are followed along a parameter, not along "
-      .. "'%s', unless all of them keep it", names[1])
-  end
-  integrals.fix(self, o, y)
-  periodic_units.count_integrals(self, y, o)
-  ends.bound(self, system, watched, y)
-  if #nodes > 1 then return self, y end
-  -- a guess far from the motion may leave it on the way
-  local fine, cut = attempt(arc_cuts.cut, self, y)
-  return self, fine and cut or y
-end
-
-return sequences
+return Sequence
