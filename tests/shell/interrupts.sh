@@ -177,6 +177,40 @@ status=$?
 finished=$(sed -n 's/.*interrupted: \([0-9]*\) of 120000.*/\1/p' errors)
 [ "$(grep -c '"status":"OK"' part.jsonl)" = "$finished" ] || complain "the file holds $(grep -c OK part.jsonl) runs, the message says $finished"
 
+# Ctrl-C when the result is there, at a function of the core that looks something up to be said of it; and in a run that another study makes for itself
+cat >late.lua <<'LUA'
+hm = require "hamel"
+local core = require "hamel.core"
+function interrupted_at(name)
+  local f = core[name]
+  core[name] = function(...)
+    core[name] = f
+    io.popen("kill -INT $PPID"):close()
+    return f(...)
+  end
+end
+S = hm.system "two wells"
+z = S:coordinates "z"
+g = S:parameters "g=0"
+S:kinetic_energy(z.dot^2/2)
+S:potential_energy(z^4/4 - z^2/2)
+S:force(z, -z.dot/5 + g*hm.cos(hm.t))
+LUA
+late() {
+  local name=$1 statement=$2 wanted=$3 words=$4 status=0
+  printf 'dofile "late.lua"\nlocal at_end <close> = setmetatable({}, { __close = function() print(%s) end })\n%s\nprint "NEXT"\n' "$wanted" "$statement" >script.lua
+  "$HAMEL" script.lua >told 2>errors || status=$?
+  [ $status = 130 ] && grep -q '^true$' told && ! grep -q NEXT told && grep -q "$words" errors || complain "$name: status $status: $(cat told errors)"
+}
+values='along = {"g", hm.range(0.1, 0.3, 5)}, of = "z", stroboscope = 2*math.pi, skip = 20, n = 10, q = {z = 0.9}, v = {z = 0}'
+late "a diagram" "interrupted_at 'decide' W = S:diagram{ $values }" 'W and #W == 5 and #W[5].values == 10 and tostring(W) ~= ""' 'interrupted: 5 of 5 values kept'
+late "a diagram side by side" "interrupted_at 'decide' W = S:diagram{ $values, follow = false }" 'W and #W == 5' 'interrupted: 5 of 5 values kept'
+# nothing is kept of these, and the message says so
+late "the run of exponents" "interrupted_at 'run' W = S:lyapunov{ q = {z = 1}, v = {z = 0}, t = 1000 }" 'W == nil' "interrupted: 'lyapunov' was running; nothing of it is kept"
+late "the run of a fit" "interrupted_at 'run' W = S:fit{ data = { t = {1, 2, 3}, z = {0.9, 0.8, 0.7} }, vary = {'g'}, q = {z = 1}, v = {z = 0} }" 'W == nil' \
+  "interrupted: 'fit' was running; nothing of it is kept"
+late "the algebra before a section" "interrupted_at 'program' W = S:section{ when = z, of = {'z', z.ddot*z}, q = {z = 1}, v = {z = 0}, t = 10 }" 'W == nil' 'interrupted$'
+
 # stock Lua, whose handler raises "interrupted!" by a hook: the table is lost, the interrupt is not
 if command -v lua5.4 >/dev/null && [ "${SANITIZE-}" != ON ]; then
   export LUA_PATH="$SOURCE/lua/?.lua;$SOURCE/lua/?/init.lua;;" LUA_CPATH="$BUILD/lib/?.so;;"
