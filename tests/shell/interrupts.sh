@@ -62,7 +62,8 @@ try() {
   grep -q 'interrupted: [0-9]* of 120000 runs are finished\|interrupted at t = .* of 1e+09: the \(run\|section\) holds' errors || complain "$name after $wait ms told: $(cat errors)"
   [ $(((now - begun) / 1000000)) -lt $limit ] || complain "$name after $wait ms: stopped $(((now - begun) / 1000000)) ms later"
 }
-sweep='over = grid, v = {x = 0}, t = 1000, keep = {"x"}'
+# some minutes of work for two processors: it is under way still on machines that are faster, or have more of them, and where this script pauses
+sweep='over = grid, v = {x = 0}, t = 2e4, keep = {"x"}'
 for _ in 1 2 3 4 5 6; do
   try "a sweep" "W = S:sweep{ $sweep }" 1500
   try "a sweep with progress" "W = S:sweep{ $sweep, progress = true }; next_statement = true" 1500
@@ -77,7 +78,7 @@ if [ "${SANITIZE-}" != ON ]; then
   done
   best=$limit least=$limit
   for wait in 900 1100 1300 1600 2000; do
-    printf 'dofile "system.lua"\nW = S:sweep{ over = grid, v = {x = 0}, t = 3000, keep = {"x"} }\n' >script.lua
+    printf 'dofile "system.lua"\nW = S:sweep{ over = grid, v = {x = 0}, t = 2e4, keep = {"x"} }\n' >script.lua
     : >errors
     "$HAMEL" script.lua >told 2>errors &
     process=$!
@@ -97,7 +98,7 @@ fi
 for _ in 1 2 3; do
   try "a sweep with a force in Lua" "S:force(x, function() return 0 end)
 W = S:sweep{ $sweep, t = 1 }" 1000
-  try "a sweep by each" "W = S:sweep{ n = 120000, each = function(i) return { q = {x = i} } end, v = {x = 0}, t = 1000, keep = {'x'} }" 1000
+  try "a sweep by each" "W = S:sweep{ n = 120000, each = function(i) return { q = {x = i} } end, v = {x = 0}, t = 2e4, keep = {'x'} }" 1000
 done
 try "each that does not end" "W = S:sweep{ n = 120000, each = function(i) while true do end end, v = {x = 0}, t = 3, keep = {'x'} }" 500
 try "a force that does not end" "S:force(x, function(t) while t > 0.5 do end return 0 end)
@@ -164,7 +165,7 @@ ends "algebra in pcall" "while true do pcall(function() while true do hm.diff(hm
 # rows of finished portions are in the file
 cat >out.lua <<'LUA'
 dofile "system.lua"
-W = S:sweep{ over = grid, v = {x = 0}, t = 1000, keep = {"x"}, out = "part.jsonl" }
+W = S:sweep{ over = grid, v = {x = 0}, t = 4000, keep = {"x"}, out = "part.jsonl" }
 LUA
 "$HAMEL" out.lua 2>errors &
 process=$!
@@ -214,7 +215,7 @@ late "the algebra before a section" "interrupted_at 'program' W = S:section{ whe
 # stock Lua, whose handler raises "interrupted!" by a hook: the table is lost, the interrupt is not
 if command -v lua5.4 >/dev/null && [ "${SANITIZE-}" != ON ]; then
   export LUA_PATH="$SOURCE/lua/?.lua;$SOURCE/lua/?/init.lua;;" LUA_CPATH="$BUILD/lib/?.so;;"
-  printf 'dofile "system.lua"\nprint(pcall(S.sweep, S, { over = grid, v = {x = 0}, t = 1000 }))\n' >script.lua
+  printf 'dofile "system.lua"\nprint(pcall(S.sweep, S, { over = grid, v = {x = 0}, t = 2e4 }))\n' >script.lua
   for _ in 1 2 3; do
     : >errors
     lua5.4 script.lua >told 2>errors &
