@@ -135,7 +135,8 @@ void hml_bind__check(lua_State *L, hml_context *c, hml_status status) {
   note_for_sweeps(L, status);
   const hml_error *e = hml_context_error(c);
   const char *advice = hml_status_advice(status);
-  bool with_advice = *advice && strcmp(advice, "see the message") != 0;
+  // what a call keeps of itself when it is interrupted, it says itself
+  bool with_advice = *advice && strcmp(advice, "see the message") != 0 && status != HML_INTERRUPTED;
   char message[1300];
   snprintf(message, sizeof message, "%s%s%s", e->status == HML_OK ? hml_status_what(status) : e->message, with_advice ? "; " : "",
            with_advice ? advice : "");

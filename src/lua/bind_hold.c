@@ -67,6 +67,16 @@ static int locals_of_caller(lua_State *L, int first) {
   return 0;
 }
 
+// Was the method called by the library's own code? Nobody sees its part then
+static bool library_calls(lua_State *L) {
+  lua_Debug ar;
+  for (int level = 2; lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "S", &ar);
+    if (*ar.what != 'C') return hml_bind__in_library(L, &ar);
+  }
+  return false;
+}
+
 static bool catches(const holding *h, lua_CFunction f) {
   return f && (f == h->catchers[0] || f == h->catchers[1]);
 }
@@ -162,7 +172,8 @@ void hml_bind__raise_in(lua_State *L, lua_State *ended) {
 static int released(lua_State *L) {
   holding *h = lua_touserdata(L, 1);
   bool failed = !lua_isnil(L, 2), interrupted = *hml_bind__interrupt_flag() != 0;
-  if (--h->depth > 0 || !interrupted) return 0;
+  if (h->depth > 0) h->depth--;
+  if (h->depth > 0 || !interrupted) return 0;
   if (!failed) {
     raise_when_assigned(L, h);
   } else {
@@ -187,7 +198,7 @@ static void count_holds(lua_State *L, holding *h) {
 }
 
 // hold(f, ...) -> the results of f(...) after the first one. The first one is a message about the completed part; it is raised after the
-// assignment of the caller if the flag was set.
+// assignment of the caller if the flag was set. A call of the library's own code raises it at once: its result is on the way to another one.
 static int hold(lua_State *L) {
   holding *h = holding_of(L);
   luaL_checktype(L, 1, LUA_TFUNCTION);
@@ -200,6 +211,10 @@ static int hold(lua_State *L) {
   h->depth++;
   lua_call(L, lua_gettop(L) - 2, LUA_MULTRET);
   if (lua_gettop(L) < 3) lua_settop(L, 3);
+  if (*hml_bind__interrupt_flag() && h->depth == 1 && library_calls(L)) {
+    h->depth = 0;
+    return hml_bind__error(L, hml_bind__take_interrupt(L) ? "interrupted!" : "interrupted");
+  }
   if (*hml_bind__interrupt_flag() && h->depth == 1) {
     const char *sentence = lua_tostring(L, 2);
     snprintf(h->sentence, sizeof h->sentence, "%s", sentence ? sentence : "interrupted");

@@ -324,6 +324,7 @@ static int read_off(lua_State *L) {
 static int ensemble(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   lua_settop(L, 18);
+  luaL_checkstack(L, 64, "ensemble");
   hml_model *m = hml_bind__model(L, 1);
   hml_run_options o = hml_bind__run_options(L, 2);
   size_t size = hml_model_state_size(m), n_times, n_starts, n_parameters = 0, per_run = hml_model__sizes(m).parameters - hml_model__sizes(m).held;

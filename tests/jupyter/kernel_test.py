@@ -250,7 +250,7 @@ def test_interrupts(k):
     reply, _ = k.run("run = S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e7 }", interrupt_after=1)
     assert reply["ename"] == "interrupted" and "run" in reply["evalue"], reply
     assert k.text("run.t[#run.t] > 0") == "true"
-    reply, _ = k.run("local W = S:sweep{ over = {{'q.x', hm.range(0, 1, 100000)}}, q = {x = 1}, v = {x = 0}, t = 100, keep = {'x'} }", interrupt_after=1)
+    reply, _ = k.run("local W = S:sweep{ over = {{'q.x', hm.range(0, 1, 100000)}}, q = {x = 1}, v = {x = 0}, t = 1e4, keep = {'x'} }", interrupt_after=1)
     assert reply["ename"] == "interrupted" and "W" in reply["evalue"], reply
     assert k.text("#W <= 100000 and ans == W") == "true"
     for _ in range(6):                                     # between cells they stop nothing, and the kernel lives
@@ -263,7 +263,7 @@ def test_progress(k):
     """Runs and sweeps of more than a second say how far they are, at most four times a second, and leave a blank line."""
     k.run(OSCILLATOR)
     run = "run = S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9 }"
-    sweep = "W = S:sweep{ over = {{'q.x', hm.range(0, 1, 100000)}}, q = {x = 1}, v = {x = 0}, t = 500, keep = {'x'} }"
+    sweep = "W = S:sweep{ over = {{'q.x', hm.range(0, 1, 100000)}}, q = {x = 1}, v = {x = 0}, t = 1e4, keep = {'x'} }"
     for code, words in (run, "oscillator: t = "), (sweep, "sweep: "), ("print 'before' " + run, "oscillator: t = "):
         begun = time.time()
         _, messages = k.run(code, interrupt_when=lambda m: "".join(c["text"] for _, c in m if c.get("name") == "stderr").count("to go ") >= 3)

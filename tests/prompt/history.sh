@@ -1,6 +1,16 @@
 # history.sh: what the history keeps: blocks whole, repetitions once, at every way of leaving, from two sessions at once.
 . "$(dirname "$0")/support.sh"
 export HAMEL_HISTORY="$folder/new/history"
+# waits until the file has an entry
+wait_for_entry() {
+  for _ in $(seq 600); do
+    entries 2>/dev/null | grep -qxF "$1" && return 0
+    sleep 0.1
+  done
+  echo "FAILED: '$1' did not come into the history:"
+  cat "$HAMEL_HISTORY"
+  exit 1
+}
 entries() { grep -v '^#[0-9]*$' "$HAMEL_HISTORY"; }
 want() {                                # what, wanted lines of the file
   [ "$(entries)" = "$2" ] || { echo "FAILED: $1: the history is"; cat "$HAMEL_HISTORY"; exit 1; }
@@ -25,8 +35,7 @@ line 'return 2*x'
 line 'end'
 line '"got " .. double(4)'
 wait_for '^got 8$'
-key C-d
-wait_for 'left with 0'
+leave 0
 stop
 start
 key Up
@@ -61,19 +70,18 @@ rm "$HAMEL_HISTORY"
 start
 first=$server
 line 'from_first = 1'
+wait_for_entry 'from_first = 1'
 start
 line 'from_second = 1'
 line '"second " .. 1'
 wait_for '^second 1$'
-key C-d
-wait_for 'left with 0'
+leave 0
 stop
 server=$first
 line 'from_first = 2'
 line '"first " .. 1'
 wait_for '^first 1$'
-key C-d
-wait_for 'left with 0'
+leave 0
 stop
 want "two sessions" $'from_first = 1\nfrom_second = 1\n"second " .. 1\nfrom_first = 2\n"first " .. 1'
 # a file grown too long is cut to the newest entries

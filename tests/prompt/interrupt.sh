@@ -1,5 +1,6 @@
 # interrupt.sh: Ctrl-C at an empty line, a half line, in loops, pcall loops, coroutines, a run; Ctrl-Z and back; the session survives.
 . "$(dirname "$0")/support.sh"
+. "$(dirname "$0")/../support/processes.sh"
 start
 # the terminal throws away what was not read yet when Ctrl-C is pressed
 line 'kept = 42'
@@ -48,7 +49,7 @@ line 'x = S:coordinates "x"'
 line 'S:kinetic_energy(x.dot^2/2); S:potential_energy(x^2/2)'
 line 'print "busy 5"; S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9, dense = false }'
 wait_for '^busy 5$'
-sleep 2
+wait_for_work "$(prompt_process)" 150
 key C-c
 wait_for 'interrupted'
 line 'hm.last_run().status .. " at " .. (hm.last_run().outcome.t > 10 and "work" or "rest")'
@@ -62,8 +63,7 @@ key C-c
 wait_for 'interrupted'
 line '"kept " .. kept'
 wait_for '^kept 42$'
-key C-d
-wait_for 'left with 0'
+leave 0
 stop
 # a script followed by the prompt: Ctrl-C stops the script only
 printf 'done = 1\nprint "script runs"\nwhile true do end\n' >"$folder/endless.lua"
@@ -97,8 +97,7 @@ wait_for 'xpcall'
 key C-c
 line 'print(7*7)'
 wait_for '^49$'
-key C-d
-wait_for 'left with 0'
+leave 0
 stop
 # Ctrl-Z while a line is edited, and back: the keys of the editor work on
 program=$HAMEL HAMEL="bash --norc"
@@ -114,7 +113,8 @@ wait_for 'Stopped'
 line 'stty -a | grep -c -- "-icanon"'
 wait_for '^0$'
 line 'fg'
-wait_for '^> "kept'
+# a second time: the first one is that before it was stopped
+for _ in $(seq 600); do [ "$(screen | grep -c '^> "kept')" -ge 2 ] && break; sleep 0.1; done
 text ' over"'
 key C-a
 text '"line " .. '

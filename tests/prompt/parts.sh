@@ -27,14 +27,14 @@ interrupted() {
   wait_for '^after 0$'
 }
 for _ in 1 2 3; do
-  interrupted "a sweep" 'W = sweep(1000); after = 1' ': [0-9]* of 120000 runs are finished' 'tostring(W.interrupted and #W < W.total)' true
+  interrupted "a sweep" 'W = sweep(2e4); after = 1' ': [0-9]* of 120000 runs are finished' 'tostring(W.interrupted and #W < W.total)' true
   line 'W = nil'
 done
 interrupted "a sweep of long runs" 'W = sweep(1e6); after = 1' ': [0-9]* of 120000 runs are finished; W and ans hold it' 'tostring(W.interrupted)' true
 line 'function chart(t) print "begun" return S:chart{ over = grid, v = {x = 0}, t = t, of = { m = hm.mean(hm.cos(x)), n = hm.mean(hm.abs(x)), top = hm.highest(1/x) } } end'
-interrupted "a chart of means" 'C = chart(1000); after = 1' ': [0-9]* of 120000 kept; C and ans hold it' 'tostring(C.interrupted and #C < C.total and C[1].m ~= nil)' true
-interrupted "a local variable" 'local L = sweep(1000); after = 1' ': [0-9]* of 120000 runs' 'tostring(L.interrupted)' true
-interrupted "an expression" 'sweep(1000)' ': [0-9]* of 120000 runs' 'tostring(ans.interrupted)' true
+interrupted "a chart of means" 'C = chart(2000); after = 1' ': [0-9]* of 120000 kept; C and ans hold it' 'tostring(C.interrupted and #C < C.total and C[1].m ~= nil)' true
+interrupted "a local variable" 'local L = sweep(2e4); after = 1' ': [0-9]* of 120000 runs' 'tostring(L.interrupted)' true
+interrupted "an expression" 'sweep(2e4)' ': [0-9]* of 120000 runs' 'tostring(ans.interrupted)' true
 interrupted "a study that keeps nothing" 'print "begun"; L1 = S:lyapunov{ q = {x = 1}, v = {x = 0}, t = 1e9 }; after = 1' ": 'lyapunov' was running; nothing of it is kept" 'tostring(rawget(_G, "L1"))' nil
 interrupted "a run" 'print "begun"; r = S:simulate(long); after = 1' ' at t = .*states; r and ans hold it' 'r.status' INTERRUPTED
 interrupted "a local run" 'print "begun"; local l = S:simulate(long); after = 1' ' at t = .*states' 'l.status' INTERRUPTED
@@ -59,7 +59,7 @@ line "save_session \"$folder/saved.lua\""
 line '"saved " .. 1'
 wait_for '^saved 1$'
 grep -A1 '^-- in the session: interrupted at t = ' "$folder/saved.lua" | grep -q 'r = S:simulate(long)' || { echo "FAILED: saved:"; cat "$folder/saved.lua"; exit 1; }
-grep -A1 '^-- in the session: interrupted: ' "$folder/saved.lua" | grep -q 'W = sweep(1000)' || { echo "FAILED: saved:"; cat "$folder/saved.lua"; exit 1; }
+grep -A1 '^-- in the session: interrupted: ' "$folder/saved.lua" | grep -q 'W = sweep(2e4)' || { echo "FAILED: saved:"; cat "$folder/saved.lua"; exit 1; }
 luac5.4 -p "$folder/saved.lua" 2>/dev/null || ! command -v luac5.4 >/dev/null || { echo "FAILED: the saved session is no script"; exit 1; }
 # the script reads the part of a run that was kept, and does not run it to its end
 stop
@@ -67,7 +67,7 @@ start
 line 'S = hm.system "s"; x = S:coordinates "x"; S:kinetic_energy(x.dot^2/2); S:potential_energy(x^2/2)'
 line 'print "begun"; r = S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9, dense = false }; after = 1'
 wait_for '^begun$'
-sleep 0.7
+wait_for_work "$(prompt_process)" 70
 key C-c
 wait_for 'r and ans hold it'
 line '"states " .. #r.t'

@@ -135,8 +135,7 @@ line "save_session \"$folder/work.lua\""
 wait_for 'work.lua: a script of [0-9]* inputs'
 line "save_session \"$folder/work.lua\""
 wait_for 'exists already'
-key C-d
-wait_for 'left with 0'
+leave 0
 # the history is kept, private, and a block is one entry
 grep -q 'double(21.5)' "$HAMEL_HISTORY" || { echo "FAILED: no history"; exit 1; }
 [ "$(stat -c %a "$HAMEL_HISTORY")" = 600 ] || { echo "FAILED: history is not private"; exit 1; }

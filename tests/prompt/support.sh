@@ -46,6 +46,19 @@ clear_screen() {
   echo "FAILED: the screen could not be cleared"
   exit 1
 }
+# Ctrl-D, again until the program has left with a status: the terminal does not pass on one that comes before the prompt is ready
+leave() {
+  for _ in $(seq 60); do
+    key C-d
+    for _ in $(seq 10); do
+      screen | grep -q "left with $1" && return 0
+      sleep 0.1
+    done
+  done
+  echo "FAILED: Ctrl-D did not leave with $1:"
+  screen
+  exit 1
+}
 absent() {
   if screen | grep -q -- "$1"; then
     echo "FAILED: '$1' is on the screen:"

@@ -87,7 +87,9 @@ local z = S:coordinates "z"
 local k = S:positive "k=1"
 S:kinetic_energy(z.dot^2/2)
 S:potential_energy(k*z^2/2)
-local given = { over = { {"k", hm.range(1, 2, 200)}, {"z", hm.range(0.1, 1, 800)} }, v = {z = 0.1}, t = 40, out = arg[1] .. ".jsonl", progress = false }
+-- some minutes of work whatever the columns are, so that Ctrl-C finds it under way
+local longer = { exponents = 10, basin = 5 }
+local given = { over = { {"k", hm.range(1, 2, 200)}, {"z", hm.range(0.1, 1, 800)} }, v = {z = 0.1}, t = 40*(longer[arg[1]] or 1), out = arg[1] .. ".jsonl", progress = false }
 given.of, given.angle = arg[1], arg[1] == "rotation" and "z" or nil
 if arg[1] == "alone" then given.of, given.method = "exponents", "radau5" end
 local C
@@ -128,13 +130,13 @@ local at_end <close> = setmetatable({}, { __close = function()
   print "kept"
 end })
 io.stderr:write "ready\n"
-D = S:diagram{ along = {"k", hm.range(1, 2, 100000)}, of = "x", section = { when = x.dot, direction = "falling" }, skip = 2, n = 3, q = {x = 1}, v = {x = 0}, t = 40,
+D = S:diagram{ along = {"k", hm.range(1, 2, 100000)}, of = "x", section = { when = x.dot, direction = "falling" }, skip = 2, n = 3, q = {x = 1}, v = {x = 0}, t = 200,
   follow = false }
 print "NEXT"
 LUA
 "$HAMEL" diagram.lua > told 2> errors &
 process=$!
-wait_for_line ready errors $process && wait_for_work $process 300 || fail "diagram: it has ended: $(cat told errors)"
+wait_for_line ready errors $process && wait_for_work $process 150 || fail "diagram: it has ended: $(cat told errors)"
 kill -INT $process
 status=0
 wait $process || status=$?

@@ -24,6 +24,7 @@ local Sweep = require "hamel.analysis.sweep.table"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
 local protected = require "hamel.base.protected"
+local remarks = require "hamel.base.remarks"
 
 local fail = object.fail
 
@@ -227,8 +228,8 @@ local function swept(self, given, columns)
     table.move(all, 1, #all, 1, sweep)
   end
   sweep.seconds = core.host.clock() - begun
-  -- forces in Lua, with which runs are made one after the other, may read any parameter; a sweep that was interrupted is handed over at once
-  if columns.what == "sweep" and not sweep._alone and not sweep.interrupted then note_idle(self, o, varied, notes) end
+  -- forces in Lua, with which runs are made one after the other, may read any parameter
+  if columns.what == "sweep" and not sweep._alone then remarks(note_idle, self, o, varied, notes) end
   return ("interrupted: %d of %d runs are finished"):format(#sweep, sweep.total), sweep
 end
 

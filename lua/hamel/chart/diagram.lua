@@ -18,6 +18,7 @@ local Sweep = require "hamel.analysis.sweep"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
 local protected = require "hamel.base.protected"
+local remarks = require "hamel.base.remarks"
 local volumes = require "hamel.chart.volumes"
 require "hamel.analysis.section"
 
@@ -277,9 +278,10 @@ local function drawn(self, given)
     diagram[i] = fine and item or { [name] = value, values = {}, status = "START", reason = rows.without_place(item) }
     if o.follow and last then q, v, begun = last.q, last.v, ended or begun end
   end
+  remarks(judge_settling, self, o, name, span, diagram)
+  local idle_names = remarks(idle.among, self, { name }, { { o.of }, o.q or {}, o.v or {}, o.section or {}, o.events or {}, { o.stroboscope } })
+  diagram._idle = idle_names and idle_names[1]
   diagram.interrupted = core.host.interrupted()
-  if not diagram.interrupted then judge_settling(self, o, name, span, diagram) end
-  diagram._idle = idle.among(self, { name }, { { o.of }, o.q or {}, o.v or {}, o.section or {}, o.events or {}, { o.stroboscope } })[1]
   return ("interrupted: %d of %d values kept"):format(#diagram, #order), setmetatable(diagram, Diagram.meta)
 end
 

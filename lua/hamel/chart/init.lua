@@ -14,6 +14,7 @@ local options = require "hamel.base.options"
 local periods = require "hamel.chart.periods"
 local points = require "hamel.chart.points"
 local protected = require "hamel.base.protected"
+local remarks = require "hamel.base.remarks"
 local quantities = require "hamel.system.quantities"
 local rotation = require "hamel.chart.rotation"
 local simulate = require "hamel.run.simulate"
@@ -255,7 +256,7 @@ local function charted(self, given)
   if how.demand and not W.interrupted then how.demand(#W) end
   names = how.names and how.names(W) or names
   how.twice = table.move(repeated(o, W.varied), 1, #(o.over or {}), #(W._notes or {}) + 1, table.move(W._notes or {}, 1, #(W._notes or {}), 1, {}))
-  how.idle, how.unchosen = idle_axes(self, o), jobs.unchosen(self, o)
+  how.idle, how.unchosen = remarks(idle_axes, self, o), remarks(jobs.unchosen, self, o)
   local chart = Chart.new(self, o, W, names, how, t1, core.host.clock() - begun)
   return ("interrupted: %d of %d kept"):format(#W, W.total), chart
 end
