@@ -260,7 +260,7 @@ local function energy_is_off(run, raw, fixed, suspect)
   if fixed and not (worst > limit) then return nil end
   return ("the energy balance is off by %.2g of the energy of the motion at t = %.6g, "):format(worst/met.size, at)
     .. (fixed and "take a smaller step"
-      or explained and faint and "since the motion is as small as atol; give a smaller atol"
+      or explained and faint and "since errors of the size of rtol and atol are large beside the motion; give a smaller atol and rtol"
       or explained and "rtol and atol are too loose for so many steps; tighten them"
       or "far more than rtol and atol explain; tighten them, or bound the step by max_step"), list[farthest], seen
 end
