@@ -355,7 +355,7 @@ static hml_status compare_passage(course *k, hml_outcome *o) {
     apart = parted(k);
   }
   if (!(v.off > HML_MISSED) || o->doubt[0]) return HML_OK;
-  snprintf(o->doubt, sizeof o->doubt, "before t = %.6g the motion is slow, as where it passes an unstable state of rest or the far end of an orbit, and errors of the run grow: it is off by up to "
+  snprintf(o->doubt, sizeof o->doubt, "before t = %.6g the motion is slow, as where it passes an unstable state of rest or the far end of an orbit, and errors of the run decide how it goes on: it is off by up to "
            "%.2g of the motion behind that, by comparison with a run at tight tolerances; %s", o->left_rest, v.off, apart > HML_MISSED ? "even such runs part there: end the run before, or take a start a little off" : "take a smaller rtol and atol");
   return HML_OK;
 }

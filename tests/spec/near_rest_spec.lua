@@ -16,7 +16,7 @@ local function time_up(v)
   return math.pi/(v*p)
 end
 
-local WORDS = "the motion is slow, as where it passes an unstable state of rest"
+local WORDS = "an unstable state of rest or the far end of an orbit, and errors of the run decide"
 
 describe("a run that passes an unstable state of rest", function()
   it("is inaccurate where its errors decide when it leaves, by all methods that choose their steps", function()
