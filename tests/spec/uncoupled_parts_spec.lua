@@ -10,7 +10,8 @@ local function pair(coupling)
 end
 
 local function run(S, small, tolerance, method, record)
-  return S:simulate{ q = { x = 1, y = small }, v = { x = 0, y = 0 }, t = 50, rtol = tolerance, atol = tolerance, method = method, record = record, progress = false }
+  return S:simulate{ q = { x = 1, y = small }, v = { x = 0, y = 0 }, t = 50, rtol = tolerance, atol = tolerance, method = method, record = record,
+    progress = false }
 end
 
 describe("a small part of a motion on which nothing else acts", function()
@@ -29,7 +30,8 @@ describe("a small part of a motion on which nothing else acts", function()
           assert.truthy(r.reason:find("the energy balance of y, on which nothing else acts,", 1, true), r.reason)
         end
       end
-      local W = S:sweep{ over = { { "x", { 1, 1 } } }, q = { y = 0.01 }, v = { x = 0, y = 0 }, t = 50, rtol = 1e-2, atol = 1e-2, method = method, progress = false }
+      local W = S:sweep{ over = { { "x", { 1, 1 } } }, q = { y = 0.01 }, v = { x = 0, y = 0 }, t = 50, rtol = 1e-2, atol = 1e-2, method = method,
+        progress = false }
       assert.equal("INACCURATE", W[1].status)
     end
     assert.is_true(lost >= 6 and kept >= 7, ("%d lost, %d kept"):format(lost, kept))
