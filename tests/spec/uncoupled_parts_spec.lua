@@ -58,6 +58,24 @@ describe("a small part of a motion on which nothing else acts", function()
     assert.equal("OK", run(G, 1e-5, 1e-8, "dop853").status)
   end)
 
+  it("is found in every form, and no part where quasi-velocities mix the velocities", function()
+    for _, form in ipairs{ "lagrange", "canonical", "kane", "hamel", "appell" } do
+      local o = { q = { x = 1, y = 0.01 }, v = { x = 0, y = 0 }, t = 50, rtol = 1e-2, atol = 1e-2, form = form, progress = false }
+      assert.equal("INACCURATE", pair():simulate(o).status, form)
+      o.rtol, o.atol = 1e-9, 1e-9
+      assert.equal("OK", pair():simulate(o).status, form)
+    end
+    for _, form in ipairs{ "kane", "hamel" } do
+      local S = hm.system "mixed"
+      local x, y = S:coordinates "x y"
+      S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+      S:potential_energy(x^2/2 + 9*y^2/2)
+      S:quasi_velocities("u w", { x.dot + y.dot, x.dot - y.dot })
+      assert.equal("OK", run(S, 0.01, 1e-9).status)
+      assert.equal("OK", S:simulate{ q = { x = 1, y = 0.01 }, v = { x = 0, y = 0 }, t = 50, form = form, progress = false }.status)
+    end
+  end)
+
   it("may move far, as a fast one beside a pendulum", function()
     local S = hm.system "fast"
     local x, y = S:coordinates "x y"

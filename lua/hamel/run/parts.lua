@@ -16,7 +16,14 @@ local function lagrangian(E, model, workspace)
   if #E.kin < 2 or #E.kin ~= #E.dyn or E.base or E.held or E.mu or E.whole_course or E.carried or not E.keeps_energy then return nil end
   if #E.multipliers > 0 or #E.positions > 0 or #E.velocities > 0 or model:has_work() or type(workspace) ~= "userdata" then return nil end
   if contact.any(S) or #S:_external_forces() > 0 or #S:coordinate_list() ~= #E.kin then return nil end
-  for i, q in ipairs(S:coordinate_list()) do if E.kin[i] ~= q then return nil end end
+  for i, q in ipairs(S:coordinate_list()) do
+    -- quasi-velocities may mix the velocities
+    local own = { [q] = true, [E.dyn[i]] = true }
+    if E.kin[i] ~= q then return nil end
+    for _, list in ipairs{ E.kin, E.dyn } do
+      for _, s in ipairs(gradients.variables(E.k[i], list)) do if not own[s] then return nil end end
+    end
+  end
   return S._L or S._T and (S._V and S._T - S._V or S._T) or nil
 end
 
@@ -80,7 +87,7 @@ local function collected(E, group)
       place[g] = list[#list]
     end
     table.insert(place[g].members, i)
-    table.insert(place[g].names, E.dyn_names[i])
+    table.insert(place[g].names, core.text(E.kin[i]))
   end
   return list
 end
