@@ -338,7 +338,7 @@ static void tell(const course *k, hml_status status, hml_outcome *o) {
   snprintf(o->message, sizeof o->message, "reached t = %.15g; then, while the errors of its steps were measured: %.800s", o->t, k->outcome.message);
 }
 
-// A run that chooses its steps, and passes a state of rest
+// A run that chooses its steps, and is slow on the way, as where it passes a state of rest
 static hml_status compare_passage(course *k, hml_outcome *o) {
   const bool tight = k->c->options->rtol <= TIGHTER_THAN;
   verdict v = {0};
@@ -355,8 +355,8 @@ static hml_status compare_passage(course *k, hml_outcome *o) {
     apart = parted(k);
   }
   if (!(v.off > HML_MISSED) || o->doubt[0]) return HML_OK;
-  snprintf(o->doubt, sizeof o->doubt, "before t = %.6g it passes a state of rest that is unstable so near that errors of the run decide when, and to where, it leaves: it is off by up to %.2g of "
-           "the motion, by comparison with a run at tight tolerances; %s", o->left_rest, v.off, apart > HML_MISSED ? "even such runs part there: end the run before, or take a start a little off" : "take a smaller rtol and atol");
+  snprintf(o->doubt, sizeof o->doubt, "before t = %.6g the motion is slow, as where it passes an unstable state of rest or the far end of an orbit, and errors of the run decide how it goes on: it is off by up to "
+           "%.2g of the motion behind that, by comparison with a run at tight tolerances; %s", o->left_rest, v.off, apart > HML_MISSED ? "even such runs part there: end the run before, or take a start a little off" : "take a smaller rtol and atol");
   return HML_OK;
 }
 

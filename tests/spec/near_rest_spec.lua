@@ -16,7 +16,7 @@ local function time_up(v)
   return math.pi/(v*p)
 end
 
-local WORDS = "errors of the run decide"
+local WORDS = "an unstable state of rest or the far end of an orbit, and errors of the run decide"
 
 describe("a run that passes an unstable state of rest", function()
   it("is inaccurate where its errors decide when it leaves, by all methods that choose their steps", function()
@@ -143,5 +143,27 @@ describe("a run that passes an unstable state of rest", function()
     local pushed = P:simulate{ q = { z = 0 }, v = { z = 0 }, t = 60 }
     assert.equal("OK", pushed.status)
     assert.near(10 - math.sin(10), pushed:at(60).q.z, 1e-7)
+  end)
+end)
+
+describe("an orbit that is slow at its far end", function()
+  -- arbiter: after a period the motion is where it began
+  it("passes no state of rest, and the words on its errors are true", function()
+    local S = hm.system "planet"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(-1/hm.sqrt(x^2 + y^2))
+    local v, said = 0.1, 0
+    local period = 2*math.pi*(1/(2 - v^2))^1.5
+    for _, method in ipairs{ "dop853", "taylor" } do
+      local run = S:simulate{ q = { x = 1, y = 0 }, v = { x = 0, y = v }, t = 5*period, rtol = 1e-3, atol = 1e-3, method = method, progress = false }
+      assert.equal("INACCURATE", run.status)
+      said = said + (run.reason:find("is slow, as where it passes an unstable state of rest or the far end of an orbit", 1, true) and 1 or 0)
+      local off, named = 0, tonumber(run.reason:match "off by up to ([%d.e+-]+) of")
+      for k = 1, 5 do off = math.max(off, math.abs(run:at(k*period).x - 1)) end
+      assert.is_true(off > 0.01, off)
+      assert.is_true(not named or named >= off, named)
+    end
+    assert.is_true(said >= 1)
   end)
 end)

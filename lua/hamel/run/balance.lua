@@ -5,6 +5,7 @@ local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local gradients = require "hamel.algebra.gradients"
 local lost_digits = require "hamel.run.lost_digits"
+local parts = require "hamel.run.parts"
 local protected = require "hamel.base.protected"
 local slips = require "hamel.model.slips"
 local symbols = require "hamel.algebra.symbols"
@@ -15,11 +16,12 @@ local balance = {}
 local MANY = 128                       -- times of a run in a sweep: more are not looked at together
 local TIMES = 10                       -- what may be missing, in units of what the tolerances allow in all steps together
 local LEAST, MOST = 1e-3, 0.1          -- of the exchanged energy: what may always be missing; of the motion: what may be with time stepping for many contacts
-local MOST_STORED = 5e7                -- numbers: no run is made again to store more
+local MOST_STORED, DENSE = 5e7, 8      -- numbers: no run is made again to store more; times those of the states, with values between the steps
 local PER_CENT = 1e-2                  -- of the energy of the motion: what may be missing with other steps of one size
 local ONE_STEP = 200                   -- times the errors that the tolerances allow in a step: what it may change of the balance; methods reach 50
 local EACH_STEP = 20                   -- times these for each of many steps together; methods reach 13
-local PARTS = { 16, 256, 4096 }        -- of a step that is made again, until their quadrature of the work is good
+local PIECES = { 16, 256, 4096 }       -- of a step that is made again, until their quadrature of the work is good
+local OF_PARTS = 21                    -- states at which the energies of parts are looked at
 local AT_ONCE = 10000                  -- states of which the energies are found in one call
 local TIGHTER = 1e-2                   -- of rtol and atol: those of a run that confirms another
 local MOST_AGAIN = 20000               -- steps that are made again to find their work
@@ -81,8 +83,8 @@ function balance.rates_at(w, t, x)
   return fine and rates or nil
 end
 
--- Is the state x one of rest at the time t, but for rounding of it? n: numbers of it that count
-local function is_rest(w, t, x, n)
+-- Is the state x one of rest at the time t, but for rounding of it? n: numbers of it that count; which: those that may move, nil: all of them
+local function is_rest(w, t, x, n, which)
   local rates, sizes = balance.rates_at(w, t, x), {}
   if not rates then return true end
   for i = 1, n do
@@ -92,7 +94,10 @@ local function is_rest(w, t, x, n)
     for k = 1, moved and n or 0 do sizes[k] = (sizes[k] or 0) + math.abs(moved[k] - rates[k]) end
     x[i] = kept
   end
-  for k = 1, n do if math.abs(rates[k]) > (sizes[k] or 0) then return false end end
+  for i = 1, which and #which or n do
+    local k = which and which[i] or i
+    if math.abs(rates[k]) > (sizes[k] or 0) then return false end
+  end
   return true
 end
 
@@ -210,16 +215,49 @@ end
 
 -- The place in the list of the first state where more is missing than a loose run may miss and than errors of the tolerances at this state explain:
 -- errors of many steps, each within the tolerances, have added up
-local function loose_at(run, raw, list, missing, met)
-  local o = run.options
+local function loose_at(o, subject, missing)
+  local met, list = subject.met, subject.list
   -- a motion whose kinetic energy hardly changes, as round a circle, is no worse with errors that another of its size may have
   local most, explained = math.max(math.max(LOOSE, RTOLS*o.rtol)*met.exchanged, LEAST*met.motion) + met.rounding, nil
   for k = 1, #list do
     if missing(k) > most then
-      explained = explained or allowed(run, raw, list, o)
+      explained = explained or subject.allowed(list, o)
       if missing(k) > most + TIMES*explained[k] then return k end
     end
   end
+end
+
+-- What may always be missing. Errors of steps of one size are those of the motion: a steady one exchanges no energy
+local function always(met, fixed) return LEAST*(fixed and met.size or met.exchanged) + met.rounding end
+
+-- What is wrong with the energy of a run, or of a part of it. subject: { what = the words for it, list = numbers of the states that are looked at, balances =
+-- energies there less work, farthest = the place in the list where these are farthest from the first one, met = the energies, allowed(list, o) = what errors
+-- of the tolerances change at states and the largest of that, rests() = is it at rest all the time? }
+local function judged(run, raw, fixed, subject)
+  local o, list, balances, met = run.options, subject.list, subject.balances, subject.met
+  local function missing(k) return math.abs(balances[k] - balances[1]) end
+  local worst, at, least = missing(subject.farthest), raw:time(list[subject.farthest]), always(met, fixed)
+  if not (worst > least) then return nil end
+  local some = {}
+  for k = 1, fixed and 0 or #list, #list > OF_PARTS and 10 or 1 do some[#some + 1] = list[k] end
+  local _, per_step = subject.allowed(some, o)
+  local _, last_digits = subject.allowed(some, LAST_DIGITS)
+  local of_steps = per_step*run.outcome.steps
+  local limit = fixed and (run.options.method == "moreau" and MOST or PER_CENT)*met.size
+    or math.max(least, TIMES*of_steps, math.min(LEAST*met.motion, EACH_STEP*of_steps))
+  local explained = not fixed and worst <= limit
+  local faint = not (met.size > TIMES*per_step)
+  local loose = explained and loose_at(o, subject, missing)
+  if loose then at, worst, faint = raw:time(list[loose]), missing(loose), false end
+  if explained and not loose and not (worst > (faint and FAINT or WHOLE)*met.size) then return nil end
+  -- energies below the tolerances are not compared where they are rounding, as those of a system at rest
+  if explained and faint and (not (met.size > last_digits) or subject.rests()) then return nil end
+  if fixed and not (worst > limit) then return nil end
+  return ("%s is off by %.2g of the energy of the motion at t = %.6g, "):format(subject.what, worst/met.size, at)
+    .. (fixed and "take a smaller step"
+      or explained and faint and "since errors of the size of rtol and atol are large beside the motion; give a smaller atol and rtol"
+      or explained and "rtol and atol are too loose for so many steps; tighten them"
+      or "far more than rtol and atol explain; tighten them, or bound the step by max_step")
 end
 
 -- What is wrong with the energy of a run; the number of the state with the worst balance, and the energies among the states that are looked at.
@@ -229,40 +267,61 @@ local function energy_is_off(run, raw, fixed, suspect)
   local reader, states, marked = readable(run, raw)
   local fine, balances, farthest, largest = protected(core.balances_along, reader, states, list, marked, has_work, lacking_along(run, list), seen)
   if not fine then return nil end        -- beyond the range of numbers, though the motion is not
-  local function missing(k) return math.abs(balances[k] - balances[1]) end
-  local worst, at = missing(farthest), raw:time(list[farthest])
   -- the work of friction within a step is a quadrature between its ends: such runs are judged as a whole
   local step = not fixed and not contact.any(run.equations.system) and step_is_off(run, raw, list, balances, largest, seen, suspect)
   if step then return step end
   local met = rawget(run, "energies_met") or seen
-  -- errors of steps of one size are those of the motion: a steady one exchanges no energy
-  local least = LEAST*(fixed and met.size or met.exchanged) + met.rounding
-  if not (worst > least) then return nil end
   if suspect then
+    local worst, least = math.abs(balances[farthest] - balances[1]), always(met, fixed)
+    if not (worst > least) then return nil end
     local clear = not fixed and worst <= FAINT*met.size
       and worst <= least + TIMES*math.min(table.unpack((allowed(run, raw, { list[1], list[farthest] }, o))))
     return not clear and suspect or nil
   end
-  local some = {}
-  for k = 1, fixed and 0 or #list, 10 do some[#some + 1] = list[k] end
-  local _, per_step = allowed(run, raw, some, o)
-  local _, last_digits = allowed(run, raw, some, LAST_DIGITS)
-  local of_steps = per_step*run.outcome.steps
-  local limit = fixed and (run.options.method == "moreau" and MOST or PER_CENT)*met.size
-    or math.max(least, TIMES*of_steps, math.min(LEAST*met.motion, EACH_STEP*of_steps))
-  local explained = not fixed and worst <= limit
-  local faint = not (met.size > TIMES*per_step)
-  local loose = explained and loose_at(run, raw, list, missing, met)
-  if loose then at, worst, faint = raw:time(list[loose]), missing(loose), false end
-  if explained and not loose and not (worst > (faint and FAINT or WHOLE)*met.size) then return nil end
-  -- energies below the tolerances are not compared where they are rounding, as those of a system at rest
-  if explained and faint and (not (met.size > last_digits) or rests(run, raw, list, met)) then return nil end
-  if fixed and not (worst > limit) then return nil end
-  return ("the energy balance is off by %.2g of the energy of the motion at t = %.6g, "):format(worst/met.size, at)
-    .. (fixed and "take a smaller step"
-      or explained and faint and "since the motion is as small as atol; give a smaller atol"
-      or explained and "rtol and atol are too loose for so many steps; tighten them"
-      or "far more than rtol and atol explain; tighten them, or bound the step by max_step"), list[farthest], seen
+  local what = judged(run, raw, fixed, { what = "the energy balance", list = list, balances = balances, farthest = farthest, met = met,
+    allowed = function(some, tolerances) return allowed(run, raw, some, tolerances) end, rests = function() return rests(run, raw, list, met) end })
+  if what then return what, list[farthest], seen end
+end
+
+-- The times and states of a list of numbers
+local function states_of(raw, list)
+  local times, states = {}, {}
+  for k, i in ipairs(list) do times[k], states[k] = raw:time(i), raw:state(i) end
+  return times, states
+end
+
+-- What is wrong with the energy of one of the parts of a run that do not act on each other
+local function part_is_off(run, raw, part, list, rounding, suspect)
+  local w, times, states = run.workspace, states_of(raw, list)
+  local balances, met = parts.balances(part, w, times, states, run.options.atol, rounding)
+  if not balances then return nil end
+  local farthest, n = 1, #states[1]//2
+  for k = 2, #list do if math.abs(balances[k]) > math.abs(balances[farthest]) then farthest = k end end
+  if suspect then return math.abs(balances[farthest]) > always(met) and suspect or nil end
+  local members = {}
+  for _, i in ipairs(part.members) do members[#members + 1], members[#members + 2] = i, n + i end
+  return judged(run, raw, false, { list = list, balances = balances, farthest = farthest, met = met,
+    what = ("the energy balance of %s, on which nothing else acts,"):format(table.concat(part.names, ", ")),
+    allowed = function(some, o) return parts.allowed(part, w, o, states_of(raw, some)) end,
+    rests = function()
+      for k = 1, #list do if not is_rest(w, times[k], raw:state(list[1]), 2*n, members) then return false end end
+      return true
+    end })
+end
+
+-- The same of all parts
+local function parts_are_off(run, raw, suspect)
+  local all = parts.of(run.equations, run.model, run.workspace, raw:time(1), raw:state(1))
+  if not all then return nil end
+  local many, list, seen = samples(raw), {}, {}
+  local looks = math.min(#many, OF_PARTS)
+  for k = 1, looks do list[k] = many[1 + (k - 1)*(#many - 1)//math.max(looks - 1, 1)] end
+  local reader, states, marked = readable(run, raw)
+  if not protected(core.balances_along, reader, states, list, marked, false, nil, seen) then return nil end
+  for _, part in ipairs(all) do
+    local what = part_is_off(run, raw, part, list, seen.rounding, suspect)
+    if what then return what end
+  end
 end
 
 -- Does a run with tighter tolerances, or half the step, come to state i, too, with an energy that differs by no more than `least`?
@@ -280,11 +339,11 @@ local function is_confirmed(run, raw, go, i, least)
   return energy and right and math.abs(energy - right) <= least or false
 end
 
--- A step again in many parts, from one stored state to the next: its work; nil where the end of the step is off, or the parts cannot be made, and false where
+-- A step again in many pieces, from one stored state to the next: its work; nil where the end of the step is off, or the pieces cannot be made, and false where
 -- they do not hold their balance
-local function work_in_parts(run, go, parts, before, behind, least)
+local function work_in_pieces(run, go, pieces, before, behind, least)
   local o, into = run.options, {}
-  local again = setmetatable({ record = "ends", dense = false, progress = false, first_step = 0, max_step = math.abs(behind.t - before.t)/parts },
+  local again = setmetatable({ record = "ends", dense = false, progress = false, first_step = 0, max_step = math.abs(behind.t - before.t)/pieces },
     { __index = o })
   local start = table.move(before.x, 1, #before.x, 1, {})
   start[#start] = 0                    -- the work of the step alone, to all its digits
@@ -299,8 +358,8 @@ end
 
 -- By how much the work of a step is off; nil where that does not explain its balance
 local function work_error(run, go, before, behind, least)
-  for _, parts in ipairs(PARTS) do
-    local done = work_in_parts(run, go, parts, before, behind, least)
+  for _, pieces in ipairs(PIECES) do
+    local done = work_in_pieces(run, go, pieces, before, behind, least)
     if done == nil then return nil end
     if done then return behind.x[#behind.x] - before.x[#before.x] - done end
   end
@@ -352,9 +411,10 @@ local function off_but_for_work(run, raw, fixed, go)
   return left, not left
 end
 
--- The same run with all its steps; nil where it ends elsewhere
+-- The same run with all its steps; nil where it ends elsewhere. Errors of values between the steps bound these, too: they are made again where there is room
 local function with_steps(run, raw, go)
-  local into, o = {}, setmetatable({ record = "steps", dense = false, progress = false }, { __index = run.options })
+  local dense = run.options.dense and run.outcome.steps*run.model:state_size()*DENSE <= MOST_STORED
+  local into, o = {}, setmetatable({ record = "steps", dense = dense, progress = false }, { __index = run.options })
   go(o, raw:time(1), run.outcome.t, raw:state(1), into)
   if into.outcome.status ~= "OK" and into.outcome.status ~= "EVENT" then return nil end
   return setmetatable({ outcome = into.outcome }, { __index = run }), into.raw
@@ -366,10 +426,16 @@ local SUSPECT = "suspect"
 -- wrongly since all may be at rest or without potential energy, a run with all its steps decides. One of too many steps to be stored is judged as it is
 local function judge_energy(run, raw, fixed, go)
   local known, steps = with_marks(raw), run.outcome.steps
-  if not go or raw:points() > steps or steps*run.model:state_size() > MOST_STORED then return off_but_for_work(run, known, fixed, go) end
-  if not energy_is_off(run, known, fixed, SUSPECT) then return nil end
+  local judges = fixed and off_but_for_work or function(...)
+    local what, work_is_off = off_but_for_work(...)
+    if what then return what, work_is_off end
+    local one, states = ...
+    return parts_are_off(one, states), work_is_off
+  end
+  if not go or raw:points() > steps or steps*run.model:state_size() > MOST_STORED then return judges(run, known, fixed, go) end
+  if not energy_is_off(run, known, fixed, SUSPECT) and (fixed or not parts_are_off(run, known, SUSPECT)) then return nil end
   local whole, all = with_steps(run, raw, go)
-  return off_but_for_work(whole or run, all or known, fixed, go)
+  return judges(whole or run, all or known, fixed, go)
 end
 
 -- Residuals of all constraints at a state, positions first
@@ -506,6 +572,7 @@ end
 --- latter at `times` of each run; parameters: flat list, nil: none
 function balance.clear(E, model, workspace, o, fixed, parameters, t0, starts, times, states)
   if #times > MANY or slips.has_angles(E.system) then return nil end
+  if not fixed and parts.of(E, model, workspace, t0, table.move(starts, 1, model:state_size(), 1, {})) then return nil end
   return core.rows_hold(workspace, parameters, t0, starts, times, states, {
     balanced = E.keeps_energy and not E.carried and not E.whole_course, constrained = not E.watched, has_work = model:has_work(),
     timeless = is_timeless(E.system),
