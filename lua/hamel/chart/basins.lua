@@ -169,9 +169,12 @@ end
 
 -- ---- found ones
 
--- Is a motion at rest near an unstable state of rest, but not in it from the start on?
+-- Why a motion that seems to rest may go on, in words: it is near an unstable state of rest, but not in it from the start on, or near none
 local function may_leave(found, looks, radius, parameters, is_unstable)
-  return found.rests and not growth.rests(looks) and is_unstable(found.rests, found.scale, radius, parameters)
+  if not found.rests or growth.rests(looks) then return nil end
+  local leaves, creeps = is_unstable(found.rests, found.scale, radius, parameters)
+  return leaves and "it is near an unstable state of rest, which it may still leave"
+    or creeps and "it still creeps: no state of rest is as near as the radius" or nil
 end
 
 -- Are the volumes of states kept at some of the states that were looked at, or of the points? Then nothing attracts (Liouville, Poincare)
@@ -214,10 +217,10 @@ local function with_found(system, o, settings, t0, t1, columns)
         { names = names, open = open, part = columns.about.part })
       if found or not why:find "goes on$" then break end
     end
+    local leaves = found and not keeps_all_volumes(V, parameters) and may_leave(found, looks, radius, parameters, is_unstable)
     if not found and why:find "does not meet" then row.status, row.reason = "NO_POINTS", why .. " in the last half of the time"
     elseif keeps_all_volumes(V, parameters) then row.label, row.reason = "none", KEPT
-    elseif found and may_leave(found, looks, radius, parameters, is_unstable) then
-      row.label, row.reason = "unsettled", "it is near an unstable state of rest, which it may still leave"
+    elseif leaves then row.label, row.reason = "unsettled", leaves
     elseif found and keeps_volumes(V, all, looks, parameters) then row.label = "none"
     elseif found then
       row.points, row.spread, row.approached, row.whole = found.points, found.spread, found.approached, whole
