@@ -48,6 +48,22 @@ describe("charts of basins", function()
     end
   end)
 
+  -- arbiter: the energy falls in all motions, so that x = 0 is the only attractor. From x'' = -x^9 a motion that stops at x = 0.09 gets no nearer in any run:
+  -- its speed is 1e-10 there; swings of x'' = -x - x'^9 shrink by less than a hundredth
+  it("do not call a place an attractor, nor a motion settled, where it creeps by less than is seen", function()
+    for _, case in ipairs{ { function(x, v) return -x^9 - v end, 30 }, { function(x, v) return -x^9 - v end, 100 },
+                           { function(x, v) return -x^7 - v end, 100 }, { function(x, v) return -x - v^9 end, 100 } } do
+      local S = oscillator(case[1])
+      local C = S:chart{ over = { { "x", hm.range(-1.5, 1.5, 15) } }, v = { x = 0.3 }, of = "basin", t = case[2], progress = false }
+      for _, row in ipairs(C) do assert.equal("unsettled", row.label) end
+    end
+    -- states of rest that attract
+    for _, force in ipairs{ function(x, v) return -hm.sign(x)*hm.abs(x) - v end, function(x, v) return -hm.sin(x) - v end } do
+      local C = oscillator(force):chart{ over = { { "x", hm.range(-1.5, 1.5, 15) } }, v = { x = 0.3 }, of = "basin", t = 100, progress = false }
+      for _, row in ipairs(C) do assert.equal("1", row.label) end
+    end
+  end)
+
   it("name attractors to which motions come exponentially, also slowly", function()
     for _, case in ipairs{ { hm.rational(1, 5), 200 }, { hm.rational(3), 30 }, { hm.rational(3), 60 } } do
       assert.same({ ["1"] = 12, ["2"] = 12, none = 1 }, (basins(function(x, v) return x - x^3 - case[1]*v end, case[2])))

@@ -82,5 +82,9 @@ describe("charts of exponents of nonholonomic motions", function()
         form = form, progress = false }
       assert.falsy(tostring(C):find("torus (", 1, true), tostring(C))
     end
+    -- errors of a long run in lagrange's form move it along the family of circles
+    local C = S:chart{ over = { { "ph'", { 0.5, 1 } } }, q = { x = 0, y = 0, ph = 0, ps = 0 }, v = { ps = 1 }, t = 3000, skip = 10, of = "exponents",
+      form = "lagrange", progress = false }
+    contains(C, "cycle (0 0 0)       2  100.0 %")
   end)
 end)

@@ -302,7 +302,8 @@ end
 --- The exponent -inf says that a direction is taken away in both halves of the time after `skip`, as in every stick phase of a stick-slip cycle (its
 --- multiplier is 0), or is gone all the second half. What is taken away in the first half only belongs to the transient: the average begins when all these
 --- directions are back (result.began). The number of exponents does not depend on the start.
---- Laws in Lua, friction in impacts, and impacts at once that act on each other raise an error.
+--- Where impacts accumulate, the last of them closes the contact without restitution. Laws in Lua, friction in impacts, impacts at once that act on each
+--- other, and impacts of several contacts that accumulate irregularly raise an error.
 --- The exponents of a periodic motion converge to log|multiplier|/T like 1/t. Let t be whole periods that end between two impacts: one more or fewer
 --- changes the sum by log(e^2)/t, e the coefficient of restitution, and an impact within rounding of the end may count or not.
 --- Lengths of directions are those of the states as they are. Where the fastest change at the start is a hundred times faster or slower than one in the unit

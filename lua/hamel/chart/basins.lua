@@ -169,9 +169,13 @@ end
 
 -- ---- found ones
 
--- Is a motion at rest near an unstable state of rest, but not in it from the start on?
+-- Why a motion that seems to rest may go on, in words, and of which kind the cause is: it is near an unstable state of rest, but not in it from the start
+-- on, or near none
 local function may_leave(found, looks, radius, parameters, is_unstable)
-  return found.rests and not growth.rests(looks) and is_unstable(found.rests, found.scale, radius, parameters)
+  if not found.rests or growth.rests(looks) then return nil end
+  local leaves, creeps = is_unstable(found.rests, found.scale, radius, parameters)
+  if leaves then return "it is near an unstable state of rest, which it may still leave", "unstable" end
+  if creeps then return "it still creeps: no state of rest is as near as the radius", "creeps" end
 end
 
 -- Are the volumes of states kept at some of the states that were looked at, or of the points? Then nothing attracts (Liouville, Poincare)
@@ -214,10 +218,11 @@ local function with_found(system, o, settings, t0, t1, columns)
         { names = names, open = open, part = columns.about.part })
       if found or not why.goes_on then break end
     end
+    local leaves, cause
+    if found and not keeps_all_volumes(V, parameters) then leaves, cause = may_leave(found, looks, radius, parameters, is_unstable) end
     if not found and why.kind == "no points" then row.status, row.reason = "NO_POINTS", why.words .. " in the last half of the time"
     elseif keeps_all_volumes(V, parameters) then row.label, row.cause, row.reason = "none", "volumes", KEPT
-    elseif found and may_leave(found, looks, radius, parameters, is_unstable) then
-      row.label, row.cause, row.reason = "unsettled", "unstable", "it is near an unstable state of rest, which it may still leave"
+    elseif leaves then row.label, row.cause, row.reason = "unsettled", cause, leaves
     elseif found and keeps_volumes(V, all, looks, parameters) then row.label = "none"
     elseif found then
       row.points, row.spread, row.approached, row.whole = found.points, found.spread, found.approached, whole

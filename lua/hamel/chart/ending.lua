@@ -9,6 +9,7 @@ local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local gradients = require "hamel.algebra.gradients"
 local jobs = require "hamel.analysis.sweep.jobs"
+local methods = require "hamel.run.methods"
 local periods = require "hamel.chart.periods"
 local points = require "hamel.chart.points"
 local protected = require "hamel.base.protected"
@@ -33,6 +34,8 @@ local LONGEST = 4                       -- times the time of the motion: how lon
 local NEAR = 0.25                       -- of the extent: what is near, after some number of points, wherever a motion of several frequencies is
 local SHRINKS, FALLEN = 0.5, 0.1        -- to how much such distances shrink where it is seen to come to a cycle, and where this alone tells so
 local SLOW = 1e-3                       -- of the extent: where it comes to a cycle slowly they are less
+local NEARLY = 100                      -- times `close`: points that come nearer may be apart by errors alone
+local FINER, LEAST_RTOL = 1e-2, 1e-14   -- times the tolerances of the run: those that tell errors of it; the least one
 local PART = 1e-4                       -- of the extent of the motion: what counts of that of the points at least
 
 -- The largest change in each window of the time, over the extents of the motion; nil where a window has too few states. Second result: how small the last
@@ -144,11 +147,13 @@ local function late_options(o, parameters, form)
   return given
 end
 
--- A run of the last part of a motion: from a late state or, where that is not accepted, from the start of the motion. nil: there is none
-local function late_run(about, row, looks, job, parameters, form)
+-- A run of the last part of a motion: from a late state or, where that is not accepted, from the start of the motion. nil: there is none. finer: times its
+-- tolerances
+local function late_run(about, row, looks, job, parameters, form, finer)
   local system, o, t0, t1 = about.system, about.o, about.t0, about.t1
   local length = math.min((t1 - t0)/2, STEPS*(t1 - t0)/math.max(row.steps or 0, 1))
   local given, at = late_options(o, parameters, form), 1
+  if finer then given.rtol, given.atol = finer*o.rtol, finer*o.atol end
   for k, t in ipairs(looks.times) do if t <= t1 - length then at = k end end
   local state = points.of_flat(looks, at)
   given.q, given.v = points.start(about.names, state, system)
@@ -213,18 +218,38 @@ local function comparison(about, list, late, parameters)
   return points.scale(extent, sizes, ERRORS*about.o.atol), whole, o
 end
 
+-- Does each point nearly come again after some number of points, the same for all?
+local function nearly_returns(list, o, scale, whole)
+  local count = #list.flat//list.size
+  for q = 1, o.most do
+    local k = 1
+    while k <= count - q and points.distance_in(list, k, k + q, scale, whole) <= NEARLY*o.close do k = k + 1 end
+    if k > count - q then return true end
+  end
+  return false
+end
+
 --- Does the motion return, "returns", or come nearer to one that does, "settles"? "neither": as on a torus; "unknown": there are too few points, or no run.
 --- about: { system =, o = options, names = and list = of the states, t0 =, t1 = }; job: the start of the motion, { q =, v = }; form: of its run, if it is not
---- that of the options. Second result: how many points the motion has in a unit of time
+--- that of the options. Second result: how many points the motion has in a unit of time. What nearly returns is run once more with smaller tolerances: errors
+--- move a motion along families of cycles, as those of a body that rolls
 function ending.of(about, row, looks, job, parameters, form)
-  local run, from = late_run(about, row, looks, job, parameters, form)
-  if not run then return "unknown" end
   local sections, late = sections_of(about, looks)
-  local list = points_of(about, run, from, sections)
-  if not list then return "unknown" end
-  local scale, whole, o = comparison(about, list, late, parameters)
-  local verdict = periods.settled(list, o, false, scale, whole)
-  return verdict == true and "returns" or verdict == false and "settles" or "neither", #list.flat//list.size/(about.t1 - from)
+  local function look(finer)
+    local run, from = late_run(about, row, looks, job, parameters, form, finer)
+    local list = run and points_of(about, run, from, sections)
+    if not list then return "unknown" end
+    local scale, whole, o = comparison(about, list, late, parameters)
+    local verdict = periods.settled(list, o, false, scale, whole)
+    local found = verdict == true and "returns" or verdict == false and "settles" or "neither"
+    return found, #list.flat//list.size/(about.t1 - from), found ~= "returns" and nearly_returns(list, o, scale, whole)
+  end
+  local found, pace, nearly = look()
+  local rtol = about.o.rtol
+  if not nearly or not rtol or methods.is_fixed(about.o.method) then return found, pace end
+  local again, finer_pace = look(math.max(FINER, LEAST_RTOL/rtol))
+  if again == "returns" then return again, finer_pace end
+  return found, pace
 end
 
 --- Does the motion, as it goes on beyond its end, come to no cycle, and nearly repeat after some number of points, wherever it is? One of several frequencies

@@ -23,6 +23,8 @@ local LEAST = 48                        -- last points that are looked at
 local WINDOWS, FEW_EACH = 4, 4          -- of the last points: how their distance after so many points goes on; points in each window at least
 local SETTLES, NEAR = 0.8, 0.3          -- from the first window to the last one it changes by more; of the extent: what is near at all
 local ALMOST, NARROW = 100, 1e-3        -- times `close`, and of the extent: a motion that comes as near after q points, all the time, drifts or is not accurate
+local SURELY = 1.1                      -- times a distance: `close` that is larger for sure
+local FINE_ENOUGH, LEAST_RTOL = 1e-3, 1e-14 -- times `close`: rtol whose errors are less over the points that are looked at; the least one
 local WAY = 1e-5                        -- of the extent: the way of a motion that drifts, at each step
 local MOST_PAIRED, APART = 96, 0.1       -- points of which any two are compared; of the extent: what is not near at all
 local LATER = 0.01                      -- of the time to the next point: what is another time
@@ -96,6 +98,29 @@ local function goes_on(list, q, first, last, scale, whole)
   return true
 end
 
+-- A number that is at least, or for sign < 0 at most, `value`, with one digit
+local function of_one_digit(value, sign)
+  local unit = 10.0^math.floor(math.log(value, 10))
+  return (sign < 0 and math.floor(value/unit) or math.ceil(value/unit))*unit
+end
+
+-- A motion that nearly repeats after q points, each of them `largest` off: how far this adds up, and both values of `close` that decide, with tolerances whose
+-- errors are less. In words
+local function almost_repeats(list, q, largest, o, kept, scale, whole)
+  local last, sum = count_of(list), 0
+  local first = math.max(1, last - 3*o.most)
+  for k = first, last - 1 do sum = math.max(sum, points.distance_in(list, k, last - (last - k) % q, scale, whole)) end
+  local words = ("after %d point%s it is %.2g off, and over the last %d points %.2g%s: it has a second frequency near a fraction of the first, or drifts")
+    :format(q, q == 1 and "" or "s", largest, last - first + 1, sum, o.atol and (", more than close = %g"):format(o.close) or "")
+  local settles = kept and "" or ("; where it still settles, %s"):format(o.longer or beats.LONGER)
+  -- a diagram takes no `close`
+  if not o.atol then return words .. settles end
+  local finer = of_one_digit(largest/(2*ALMOST), -1)
+  local rtol, atol = of_one_digit(math.min(o.rtol, math.max(FINE_ENOUGH*finer, LEAST_RTOL)), -1), of_one_digit(o.atol*math.min(1, finer/o.close), -1)
+  return ("%s; to count it as period %d, take close = %.0e; to count it as no period, take close = %.0e, rtol = %.0e, atol = %.0e%s"):format(words, q,
+    of_one_digit(SURELY*sum, 1), finer, rtol, atol, settles)
+end
+
 -- A motion without a period whose distances after q points are small and only shrink, or only grow: it comes to a motion that repeats, or leaves one. Points of
 -- chaos or of a torus come as near by chance, but not nearer and nearer. Or it drifts on one way, as along a family of motions, to where it may stay. Where
 -- volumes of states are kept nothing settles: there they beat slowly. Or all of these distances are tiny, though not within `close`. In words
@@ -112,13 +137,8 @@ local function unsettled(list, o, kept, scale, whole)
       if (shrinks or grows) and not kept then
         return ("no period, but its distance %s only %s, from %.2g to %.2g: it has not settled; %s"):format(after,
           shrinks and "shrinks" or "grows", one, other, o.longer or beats.LONGER)
-      elseif largest <= close then
-        return ("after %d point%s it is only %.2g off, but over the last %d points this adds up to more than close = %g: it drifts, or has a second frequency "
-          .. "near a fraction of the first; take a larger close to count it as this period, or close = %.1g and a smaller rtol to tell it apart")
-          :format(q, q == 1 and "" or "s", largest, math.min(3*most, last - 1) + 1, close, largest/(2*ALMOST))
-      elseif largest < tiny then
-        return ("%s it repeats to %.2g only, not within close = %g: it still drifts, or its run is not accurate enough; %s, or a smaller rtol")
-          :format(after, largest, close, o.longer or beats.LONGER)
+      elseif largest < tiny or largest <= close then
+        return almost_repeats(list, q, largest, o, kept, scale, whole)
       elseif not kept and goes_on(list, q, first, last, scale, whole) then
         return ("no period, but %s it is only a little further on, and goes one way: it drifts, and may settle; %s"):format(after, o.longer or beats.LONGER)
       end

@@ -413,6 +413,8 @@ local function over_span(span, part, all, kinds, looks, from, scale, radius, who
     if not is_within(span[pair[1]], span[pair[2]], set, scale, most, spread, whole) then return nil, CHANGES end
   end
   if points_creep(span, set, part, CREEPS*most, scale, whole) then return nil, CREEPS_ON end
+  -- the last quarter may have too few points to tell
+  if span ~= all.spans[2] and points_creep(all.spans[2], set, all.late, CREEPS*most, scale, whole) then return nil, CREEPS_ON end
   local lists = { late }
   for kind in pairs(set) do lists[#lists + 1] = span[3][kind] end
   return { points = thinned(span[3], set, spread, whole), spread = spread,

@@ -1,4 +1,4 @@
--- chart/unstable.lua: is a state at which a motion rests one that any disturbance makes it leave?
+-- chart/unstable.lua: is a state at which a motion rests one that any disturbance makes it leave, or none of rest at all?
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local protected = require "hamel.base.protected"
@@ -26,14 +26,15 @@ local function cell_of(state, names, scale)
   return table.concat(words, " ")
 end
 
--- The state of rest near a state, its coordinates as a list, if it is unstable; else false. verdicts: of states of rest that are known, as many states lead
+-- The state of rest to which Newton's method goes from a state, { coordinates as a list, unstable = is it so? }; { } where it goes on and on, as with forces
+-- that vanish like a power of the distance; false: it is not known. verdicts: of states of rest that are known, as many states lead
 -- to one; given: the word of the parameters
 local function judged(system, state, names, parameters, verdicts, given)
   local q = {}
   for i, name in ipairs(names) do if system._coordinate[name] then q[name] = state[i] end end
   local fine, rest = protected(system.equilibrium, system, { q = q, parameters = parameters })
   if core.host.interrupted() then error(rest, 0) end
-  if not fine then return false end
+  if not fine then return tostring(rest):find("did not converge", 1, true) and {} end
   local at, words = {}, { given }
   for i, name in ipairs(names) do at[i] = rest.q[name] or 0.0 end
   for i, value in ipairs(at) do words[i + 1] = ("%.9g"):format(value) end
@@ -46,11 +47,13 @@ local function judged(system, state, names, parameters, verdicts, given)
     -- of equations with a drive of the amplitude zero S:linearize gives no verdict
     verdicts[word] = known and L.largest > MARGIN*size
   end
-  return verdicts[word] and at
+  at.unstable = verdicts[word]
+  return at
 end
 
 --- A function of a state, of what its entries are counted in, and of parameters by name: is it within `near` times these of a state of rest that is
---- unstable? names: of the states. Equations that depend on the time at these parameters, and contacts, are not judged: false.
+--- unstable? names: of the states. Second result: is there no state of rest so near, though the velocities are as small? Then the motion creeps. Equations
+--- that depend on the time at these parameters, and contacts, are not judged: false.
 function unstable.judge(system, names)
   local depends, answers, verdicts, count = nil, {}, {}, 0
   return function(state, scale, near, parameters)
@@ -67,8 +70,8 @@ function unstable.judge(system, names)
     end
     local at = answers[key]
     if not at then return false end
-    for i, value in ipairs(at) do if math.abs(state[i] - value) > near*scale[i] then return false end end
-    return true
+    for i in ipairs(names) do if not at[i] or math.abs(state[i] - at[i]) > near*scale[i] then return false, true end end
+    return at.unstable
   end
 end
 

@@ -1,5 +1,6 @@
 -- course.lua: directions along a run with contacts: smooth segments by the equations of their modes, saltation matrices (guards.lua)
--- at impacts and switches.
+-- at impacts and switches. Where impacts accumulate, the product of their matrices converges, as does that in which the last one has no restitution and
+-- closes the contact: neighbouring motions have it earlier or later by a time that converges, and its velocity vanishes.
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local events = require "hamel.analysis.nonsmooth.events"
@@ -7,6 +8,7 @@ local guards = require "hamel.analysis.nonsmooth.guards"
 local methods = require "hamel.run.methods"
 local modes = require "hamel.analysis.nonsmooth.modes"
 local object = require "hamel.base.object"
+local tangent = require "hamel.analysis.tangent"
 local variations = require "hamel.analysis.variations"
 
 local fail = object.fail
@@ -26,13 +28,13 @@ local function run_of(system, what, o, t0, t1)
   return run
 end
 
--- The last stored states before an event, and the first ones after it: an event has two points at its time
+-- The last stored state at an event, its place, and the first one: an event has two points at its time
 local function states_at(raw, from, t)
   local i = from
   while raw:time(i) < t do i = i + 1 end
   local last = i
   while last < raw:points() and raw:time(last + 1) <= t do last = last + 1 end
-  return raw:state(last), last
+  return raw:state(last), last, raw:state(i)
 end
 
 -- Stored coordinates and velocities by name
@@ -124,6 +126,20 @@ local function apart(some, others)
   return most > 0 and most/largest or 0
 end
 
+-- The parts of directions that are tangent to the constraints of a flow: what a closing contact takes away is zero, and not what differences leave of it
+local function onto_tangents(flow, t, x, directions)
+  if #flow.E.positions + #flow.E.velocities == 0 then return directions end
+  local basis, parts = flow:tangents(t, guards.state_for(flow, x)), {}
+  for k, d in ipairs(directions) do
+    parts[k] = filled(#d, 0.0)
+    for _, u in ipairs(basis) do
+      local part = tangent.dot(d, u)
+      for i, value in ipairs(u) do parts[k][i] = parts[k][i] + part*value end
+    end
+  end
+  return parts
+end
+
 -- Directions right after the event at the end of a segment. Neighbouring motions have impacts that are at once here in any order: there is a derivative
 -- where all orders give the same, as where they do not act on each other
 function Course:across(segment, x, directions)
@@ -141,7 +157,7 @@ function Course:across(segment, x, directions)
     end
     found = found or carried
   end
-  return found
+  return onto_tangents(following.flow, t, following.x, found)
 end
 
 -- Raises where directions vanish at an impact that takes none away: they differ by too many orders of magnitude
@@ -270,7 +286,9 @@ function course.new(system, what, o, t0, t1)
     local event = walk.events[i]
     segments[i] = { index = i, from = from, to = event and event.t or t1, x = x, event = event, flow = flow_of(flows, system, what, o, mode, from, x) }
     if event then
-      x, place = states_at(raw, place, event.last)
+      local before
+      x, place, before = states_at(raw, place, event.last)
+      if event.accumulated then x = guards.closed(system, segments[i].flow, event, before) end
       mode, from = event.mode, event.t
     end
   end

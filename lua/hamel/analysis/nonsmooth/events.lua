@@ -6,6 +6,7 @@ local fail = object.fail
 local events = {}
 
 local CLOSE = 1e-9                      -- of the time: events closer than this are at one instant
+local TAIL, APART = 1e-6, 2             -- of the time over which impacts accumulate; times CLOSE: before their end by less they are left out
 
 -- Impacts and switches of a run in order of time: { t, kind = "impact" or "switch", name, to, from, sign }
 local function all_of(run)
@@ -25,6 +26,7 @@ local function all_of(run)
 end
 
 local function mode_word(item, which)
+  if item.accumulated and which == "to" then return "closed" end
   if item.kind == "impact" then return "open" end
   if item[which] == "contact" then return "closed" end
   if item[which] == "slip" then return which == "to" and item.sign or item.old end
@@ -109,11 +111,44 @@ local function refuse_accumulation(found, what)
     .. "hm.newton(0), by which it closes at the first impact", what, found.name, found.t, advice)
 end
 
---- The modes and events of a run: { mode at the start, events = { { t, kind, name, from, to, mode after it }, ... } }. span: time in which events that are
---- closer than rounding are one. together: several impacts at once are one event, with `names`; else they raise an error.
-function events.walk(system, run, span, what, together)
-  if #run.accumulations > 0 then refuse_accumulation(run.accumulations[1], what) end
+-- Of impacts that accumulate the last ones are too near to each other to be told apart, or too slow to count: the first of these is marked as one without
+-- restitution, which closes the contact, in place of them and of the switch that ends them. span: see events.walk
+local function cut_tails(list, accumulations, span)
+  for _, limit in ipairs(accumulations) do
+    local of_it, ends = {}, nil
+    for i = #list, 1, -1 do
+      local item = list[i]
+      if item.name == limit.name and item.kind == "impact" and item.t <= limit.t and #of_it < limit.impacts then of_it[#of_it + 1] = item
+      elseif item.name == limit.name and item.kind == "switch" and item.t >= limit.t then ends = item end
+    end
+    if not of_it[1] or not ends or ends.to ~= "contact" then return nil end
+    local last, left, left_out = of_it[1].t, {}, { [ends] = true }
+    local least = math.max(TAIL*(limit.t - of_it[#of_it].t), APART*CLOSE*math.max(math.abs(limit.t), span))
+    for k, item in ipairs(of_it) do
+      item.accumulated = not of_it[k + 1] or last - of_it[k + 1].t >= least
+      if item.accumulated then break end
+      left_out[item] = true
+    end
+    for _, item in ipairs(list) do if not left_out[item] then left[#left + 1] = item end end
+    list = left
+  end
+  return list
+end
+
+-- The impacts and switches of a run; raises where impacts accumulate, unless `together` and they do so regularly
+local function items_of(run, span, what, together)
   local list = all_of(run)
+  for _, limit in ipairs(run.accumulations) do
+    if not together or not (limit.ratio < 1) then refuse_accumulation(limit, what) end
+  end
+  return cut_tails(list, run.accumulations, span) or refuse_accumulation(run.accumulations[1], what)
+end
+
+--- The modes and events of a run: { mode at the start, events = { { t, kind, name, from, to, mode after it }, ... } }. span: time in which events that are
+--- closer than rounding are one. together: several impacts at once are one event, with `names`, and impacts that accumulate end in one
+--- without restitution, with `accumulated`; else they raise an error.
+function events.walk(system, run, span, what, together)
+  local list = items_of(run, span, what, together)
   local mode = mode_at_start(system, run, list)
   local result = { mode = mode, events = {} }
   for k, group in ipairs(grouped(list, span, what, together)) do
@@ -127,6 +162,7 @@ function events.walk(system, run, span, what, together)
     end
     result.events[k] = { t = group.t, kind = kind, name = group.name, from = before, to = mode[group.name], mode = mode,
                          names = #group.names > 1 and group.names or nil, last = group[#group].t }
+    for _, item in ipairs(group) do result.events[k].accumulated = result.events[k].accumulated or item.accumulated end
   end
   return result
 end

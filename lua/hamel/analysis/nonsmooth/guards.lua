@@ -107,10 +107,19 @@ function guards.state_for(flow, x)
   return out
 end
 
+-- The gap that is struck; the last of impacts that accumulate has no restitution
+local function gap_at(system, event)
+  local gap = system.gaps[event.name]
+  return event.accumulated and setmetatable({ law = { restitution = 0 } }, { __index = gap }) or gap
+end
+
+--- The state behind the last of impacts that accumulate.
+function guards.closed(system, flow, event, x) return (impacts.new(flow, gap_at(system, event))(event.t, guards.state_for(flow, x))) end
+
 --- What happens to state and directions at an event: a function of (t, x) to the state after, what carries a direction and a change of time, of an impact
 --- the velocity of approach, and what this changes by with a direction and a change of time.
 function guards.reset(system, flow, next_flow, event)
-  local impact = event.kind == "impact" and impacts.new(flow, system.gaps[event.name])
+  local impact = event.kind == "impact" and impacts.new(flow, gap_at(system, event))
   local project = projection(next_flow)
   return function(t, x)
     local after, carry, speed, quicker = x, nil, nil, nil
