@@ -4,6 +4,7 @@ local balance = require "hamel.analysis.balance"
 local compile = require "hamel.model.compile"
 local conditions = require "hamel.algebra.conditions"
 local core = require "hamel.core"
+local failure = require "hamel.base.failure"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local symbols = require "hamel.algebra.symbols"
@@ -227,11 +228,11 @@ local function demand_rest(system, list, residual, excess, last, free, away, x)
   for i, s in ipairs(free) do names[i] = system.coordinate_names[s] end
   if away then
     local name = system.coordinate_names[away]
-    fail("equilibrium: Newton's method did not converge from this guess: %s runs off to infinity (it has come to %.3g, where %s is left as %.2g); \z
+    failure.raise("no rest", "equilibrium: Newton's method did not converge from this guess: %s runs off to infinity (it has come to %.3g, where %s is left as %.2g); \z
       if there is an equilibrium, take a guess near it", name, x[away], list[worst][2], residual[worst])
   end
-  fail("equilibrium: Newton's method did not converge from this guess: %s is left as %.2g; take another guess%s", list[worst][2], residual[worst],
-    #free > 0 and (", or S:steady{...}, where %s may run on"):format(table.concat(names, ", ")) or "")
+  failure.raise("no rest", "equilibrium: Newton's method did not converge from this guess: %s is left as %.2g; take another guess%s", list[worst][2],
+    residual[worst], #free > 0 and (", or S:steady{...}, where %s may run on"):format(table.concat(names, ", ")) or "")
 end
 
 -- Far out a change of a coordinate by `close` of it is no small one: where the Jacobian differs over it, no digit of the answer would hold

@@ -7,6 +7,7 @@ local failure = {}
 failure.kinds = {
   ["no motion"] = "a search for a periodic motion came to none from its guess",
   ["at rest"] = "a search for a periodic motion ended at a state of rest",
+  ["no rest"] = "a search for a state of rest came to none from its guess",
   ["singular"] = "linear equations have no solution, or many",
   ["at best"] = "the equations hold as well as they can in doubles, and the tolerance asks for more",
 }

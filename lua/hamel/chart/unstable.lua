@@ -1,6 +1,7 @@
 -- chart/unstable.lua: is a state at which a motion rests one that any disturbance makes it leave, or none of rest at all?
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
+local failure = require "hamel.base.failure"
 local protected = require "hamel.base.protected"
 local timed = require "hamel.chart.timed"
 
@@ -34,7 +35,7 @@ local function judged(system, state, names, parameters, verdicts, given)
   for i, name in ipairs(names) do if system._coordinate[name] then q[name] = state[i] end end
   local fine, rest = protected(system.equilibrium, system, { q = q, parameters = parameters })
   if core.host.interrupted() then error(rest, 0) end
-  if not fine then return tostring(rest):find("did not converge", 1, true) and {} end
+  if not fine then return failure.kind(rest) == "no rest" and {} end
   local at, words = {}, { given }
   for i, name in ipairs(names) do at[i] = rest.q[name] or 0.0 end
   for i, value in ipairs(at) do words[i + 1] = ("%.9g"):format(value) end

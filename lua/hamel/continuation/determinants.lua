@@ -4,6 +4,7 @@
 -- as a root does. So a step is halved until each determinant is nearly straight between its points, or too far from zero to reach it.
 local corrector = require "hamel.continuation.corrector"
 local curve_places = require "hamel.continuation.curve_places"
+local fast_parts = require "hamel.continuation.fast_parts"
 local hidden_zeros = require "hamel.continuation.hidden_zeros"
 local zeros = require "hamel.continuation.zeros"
 
@@ -86,6 +87,7 @@ local function add_hidden(search)
     table.insert(samples, earlier + k, sample)
     return true
   end
+  hidden_zeros.add(list, fast_parts.within(search.problem, from, search.to), insert)
   hidden_zeros.divide(list, MORE, place, insert)
 end
 

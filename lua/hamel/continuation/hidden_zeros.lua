@@ -112,6 +112,17 @@ function hidden_zeros.place(samples, k, value_of, nothing)
   return part and low.length + part*width or nil
 end
 
+local APART = 1e-9                      -- of the length of a list: nearer samples are one
+
+--- Adds samples at some lengths, in their order, to a list; insert: see hidden_zeros.divide.
+function hidden_zeros.add(list, lengths, insert)
+  local k, least = 2, APART*(list[#list].length - list[1].length)
+  for _, length in ipairs(lengths) do
+    while k < #list and list[k].length <= length do k = k + 1 end
+    if length - list[k - 1].length > least and list[k].length - length > least then insert(k, length) end
+  end
+end
+
 --- Divides the parts between the samples of a list, `most` times at most. place(k): a length in the part before the number k at which to look, or nil;
 --- insert(k, length): adds a sample there before the number k, and tells whether there is one. Returns the numbers k of the parts that would be divided
 --- further.

@@ -1,5 +1,6 @@
 -- humps.lua: sides of eigenvalues and multipliers that reach the border of stability between two samples of a step and come back (tracks.lua).
 local determinants = require "hamel.continuation.determinants"
+local fast_parts = require "hamel.continuation.fast_parts"
 local hidden_zeros = require "hamel.continuation.hidden_zeros"
 local matching = require "hamel.continuation.matching"
 local ranks = require "hamel.continuation.ranks"
@@ -86,6 +87,7 @@ function humps.divide(chain, sample_within, is_crossing)
     end
     return true
   end
+  hidden_zeros.add(chain, fast_parts.within(problem, chain[1].point, chain.to), insert)
   for _, k in ipairs(hidden_zeros.divide(chain, MOST, place_before, insert)) do chain[k].unsettled = select(2, place_before(k)) end
   chain.to.sides_before = chain.to.sides_before or {}
   chain.to.sides_before[chain.key] = kept_sides(chain)

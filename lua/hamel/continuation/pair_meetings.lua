@@ -5,6 +5,7 @@
 -- difference passes zero, and is smooth there. The test is the product of all of these squares, which says less: it is small, too, where two others come
 -- near to each other.
 local corrector = require "hamel.continuation.corrector"
+local fast_parts = require "hamel.continuation.fast_parts"
 local hidden_zeros = require "hamel.continuation.hidden_zeros"
 local matching = require "hamel.continuation.matching"
 
@@ -106,6 +107,7 @@ function pair_meetings.cuts(problem, from, to)
     table.insert(samples, count + k, sample)
     return true
   end
+  hidden_zeros.add(list, fast_parts.within(problem, from, to), insert)
   hidden_zeros.divide(list, MOST, place, insert)
   local cuts = {}
   for number, small in ipairs(nothing) do
