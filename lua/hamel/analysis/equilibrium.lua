@@ -228,8 +228,8 @@ local function demand_rest(system, list, residual, excess, last, free, away, x)
   for i, s in ipairs(free) do names[i] = system.coordinate_names[s] end
   if away then
     local name = system.coordinate_names[away]
-    failure.raise("no rest", "equilibrium: Newton's method did not converge from this guess: %s runs off to infinity (it has come to %.3g, where %s is left as %.2g); \z
-      if there is an equilibrium, take a guess near it", name, x[away], list[worst][2], residual[worst])
+    failure.raise("no rest", "equilibrium: Newton's method did not converge from this guess: %s runs off to infinity (it has come to %.3g, \z
+      where %s is left as %.2g); if there is an equilibrium, take a guess near it", name, x[away], list[worst][2], residual[worst])
   end
   failure.raise("no rest", "equilibrium: Newton's method did not converge from this guess: %s is left as %.2g; take another guess%s", list[worst][2],
     residual[worst], #free > 0 and (", or S:steady{...}, where %s may run on"):format(table.concat(names, ", ")) or "")
