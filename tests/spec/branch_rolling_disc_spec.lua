@@ -90,3 +90,41 @@ describe("the straight rolling of a disc", function()
     end
   end)
 end)
+
+describe("the motions of a disc on circles", function()
+  -- With the spin n = phi' + psi' cos th about the axis: 3/2 n psi' sin th - psi'^2 sin th cos th/4 = -g cos th. Source: the balance of moments about the point
+  -- of contact
+  it("are followed over the lean, which has to be kept", function()
+    local S = disc()
+    local function steady(keep)
+      return S:steady{ q = { x = 0, y = 0, psi = 0, phi = 0, th = 1.2 }, v = { phi = 1, psi = 0.8, th = 0 }, keep = keep }
+    end
+    local B = S:continue{ steady = steady{ "psi'", "th" }, along = "th", from = 0.6, to = 1.5 }
+    for _, point in ipairs(B.points) do
+      local c, s, w = math.cos(point.q.th), math.sin(point.q.th), point.v.psi
+      near(w, 0.8, 1e-9)
+      near(1.5*(point.v.phi + w*c)*w*s - w^2*s*c/4, -c, 1e-8)
+    end
+    near(B.points[1].q.th + B.points[#B.points].q.th, 2.1, 1e-9)
+    check.raises({ "'th' is neither", 'add it to keep = { "th" }' }, S.continue, S, { steady = steady{ "psi'" }, along = "th", from = 0.6, to = 1.5 })
+  end)
+
+  it("are followed when they wobble: the values to keep that a refusal names do decide", function()
+    local S = disc()
+    local orbit = S:periodic{ q = { x = 0, y = 0, psi = 0, phi = 0, th = 1.3 }, v = { psi = 1, phi = 1, th = 0 }, period = 4 }
+    local guess = { q = orbit.q, v = orbit.v, period = orbit.period }
+    local fine, refusal = pcall(S.continue, S, { periodic = guess, along = "energy", points = 4 })
+    assert(not fine)
+    guess.keep = {}
+    for name in tostring(refusal):match "keep = { (.-) } }$":gmatch '"(.-)"' do guess.keep[#guess.keep + 1] = name end
+    assert.equal(2, #guess.keep)
+    for _, name in ipairs(guess.keep) do assert(S._coordinate[(name:gsub("'", ""))], name) end
+    local B = S:continue{ periodic = guess, along = "energy", points = 4 }
+    assert(#B.points > 4)
+    for _, point in ipairs(B.points) do
+      local late = S:simulate{ q = point.q, v = point.v, t = point.period, rtol = 1e-11, atol = 1e-12 }:at(point.period)
+      near(late.th, point.q.th, 1e-7)
+      near(late.v.th, point.v.th, 1e-7)
+    end
+  end)
+end)

@@ -107,7 +107,6 @@ describe("a branch of motions with impacts ends", function()
 
   it("where two walls are struck at once", function()
     local S, guess = oscillators({ "x", "y" }, true)
-    raises({ "'wall of x' and 'wall of y' change at once" }, S.continue, S, { periodic = guess, along = "w", to = 2, parameters = { d = 0 } })
     local run = S:simulate{ q = { x = 0, y = 0 }, v = { x = 0, y = 0 }, t = 100*2*math.pi/1.5 }
     local state = run:at(90.1*2*math.pi/1.5)
     local B = S:continue{ periodic = { q = state.q, v = state.v, t = state.t, period = guess.period }, along = "d", from = -0.2, to = 0.2 }
@@ -308,5 +307,50 @@ describe("a closed curve of driven motions with impacts", function()
     end
     local first, last = B.points[1], B.points[#B.points]
     assert(math.abs(last.t - first.t) > 0.8*2*math.pi/w and math.abs(last.t - first.t) < 1.2*2*math.pi/w)
+  end)
+end)
+
+-- x'' - mu (1 - x^2) x' + x = 0 at x <= e. Small motions are those of x'' - mu x' + x = 0, which are as large as e: they shrink to rest at e = 0, and their
+-- multiplier is (restitution)^2 exp(mu T) at the time T between two impacts
+describe("motions of van der Pol's oscillator at a wall", function()
+  local MU, RESTITUTION = 5, 0.9
+
+  -- T: the flight of the linear oscillator from the wall x = -1 back to it, with the velocities v and -v/restitution
+  local function linear_time()
+    local mean, root = MU/2, math.sqrt(MU^2/4 - 1)
+    local one, other = mean + root, mean - root
+    local function off(T)
+      local a, b = math.exp(one*T), math.exp(other*T)
+      -- x = p exp(one t) + (-1 - p) exp(other t) is -1 at T
+      local p = (b - 1)/(a - b)
+      local first, last = p*one - (1 + p)*other, p*one*a - (1 + p)*other*b
+      return RESTITUTION*last + first
+    end
+    local low, high = 1e-3, 0.5
+    assert(off(low)*off(high) < 0)
+    for _ = 1, 60 do
+      local middle = (low + high)/2
+      if off(middle)*off(low) > 0 then low = middle else high = middle end
+    end
+    return low
+  end
+
+  it("shrink to rest with the wall at the place of rest, also where they jerk", function()
+    local S = hm.system "van der Pol"
+    local x, e = S:coordinates "x", S:parameters "e=0.5"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, MU*(1 - x^2)*x.dot)
+    S:unilateral("wall", e - x, { law = hm.newton(RESTITUTION) })
+    local run = S:simulate{ q = { x = -1 }, v = { x = 0 }, t = 300, rtol = 1e-11, atol = 1e-12 }
+    local hits = run.impacts
+    local period = hits[#hits].t - hits[#hits - 1].t
+    local state = run:at(hits[#hits].t - period/2)
+    local B = S:continue{ periodic = { q = { x = state.x }, v = { x = state.v.x }, period = period }, along = "e", from = -1, to = 0.6 }
+    local rest = branches.first(B, "rest")
+    near(rest.value, 0, 1e-7)
+    assert(rest.accuracy < 1e-4 and math.abs(rest.value) <= rest.accuracy, tostring(B))
+    assert.equal("the motions shrink to rest at e = 0", B.ended[1])
+    near(rest.point.multipliers[1].re, RESTITUTION^2*math.exp(MU*linear_time()), 1e-3)
   end)
 end)

@@ -94,14 +94,15 @@ end
 local TIGHTER, MOST_DIVISOR, SAMPLES = 0.01, 100, 64
 local ROUNDING = 1e-15                 -- of the largest multiplier: no other one is known better
 
--- A second run with smaller steps: how far the motion misses, its multipliers, and its states along the way
+-- A second run with smaller steps: how the motion misses, its directions, and its states along the way
 local function looked_at_again(flow, x, period, basis, gain)
   local control, rtol, atol = flow.options, flow.options.rtol, flow.options.atol
-  control.rtol, control.atol = math.max(TIGHTER*rtol, 1e-14), TIGHTER*atol
+  local tighter = math.max(TIGHTER*rtol, 1e-14)
+  control.rtol, control.atol = tighter, TIGHTER*atol
   local gap, carried = shooting.shoot(flow, x, period, basis, gain)
   local last, _, record = flow:run(flow.t, flow.t + period, x, {}, true)
   control.rtol, control.atol = rtol, atol
-  return shooting.largest(gap), shooting.multipliers(basis, carried), record, last
+  return { gap = gap, carried = carried, record = record, last = last, rtol = tighter }
 end
 
 -- Largest distance from the start over the kept states, in their units
@@ -154,15 +155,17 @@ local function coordinate_unit(flow)
   return most
 end
 
+local WIDE = 1000                      -- times the tolerance: accuracies of motions that are said
+
 -- The motion found from a start and a period, with its checks
 local function orbit_near(self, o, flow, driven, x, period, gain)
   local found, count = shooting.closed_near(flow, o, x, period, gain, driven), 0
   local at_rest = math.max(math.min(1e4*o.tolerance, 1e-2), 10*o.tolerance, 1e-6)
-  local list, miss, again, record, last
+  local free_period, accuracy, seen, record = not driven and not o.fixed_period, nil, nil, nil
+  local function again(one) return looked_at_again(flow, one.x, one.period, one.basis, gain) end
   for round = 1, ROUNDS do
-    x, period, count = found.x, found.period, count + found.count
-    list = shooting.multipliers(found.basis, found.carried)
-    miss, again, record, last = looked_at_again(flow, x, period, found.basis, gain)
+    found, accuracy, seen = shooting.polished(flow, o, found, gain, free_period, again)
+    x, period, count, record = found.x, found.period, count + found.count, seen.record
     if not driven and shooting.largest(shooting.rate_at(flow, x)) < 1e-8
       or shooting.largest(gain) == 0 and excursion(flow, x, period, record) < at_rest then
       failure.raise("at rest", "periodic: the guess leads to a state of rest; start farther from it, or give %s", not driven and "a better period"
@@ -174,23 +177,23 @@ local function orbit_near(self, o, flow, driven, x, period, gain)
     shooting.count_in(flow, sizes, period, o)
     found = shooting.closed(flow, o, x, period, gain, driven)
   end
-  local growth = 1
+  local list, miss, growth = shooting.multipliers(found.basis, found.carried), shooting.largest(seen.gap), 1
   for _, m in ipairs(list) do growth = math.max(growth, modulus(m)) end
   local closes = 100*o.tolerance*growth
   if not (miss <= closes) then
     fail("periodic: the motion found does not close: a run with smaller steps misses the start by %.2g, where tolerance = %.2g asks for %.2g; give a "
       .. "smaller rtol (it is %.2g) and atol, or a larger tolerance, or another guess", miss, o.tolerance, closes, o.rtol)
   end
-  demand_advance(flow, x, last, gain, o.advance, closes, coordinate_unit(flow))
+  demand_advance(flow, x, seen.last, gain, o.advance, closes, coordinate_unit(flow))
   local names = self.coordinate_names
   local observer = flow.observer
   local q, v = by_name(names, x), by_name(names, observer:velocities(flow.w, flow.t, x))
   local result = {
     period = period, q = q, v = attitude.velocities(self, v, q, o.t, o.parameters), multipliers = list, gap = shooting.largest(found.gap),
     iterations = count, names = flow.names, t = flow.t, repeats = repetitions(flow, x, period, gain, record, closes),
-    uncertainty = distance(list, again) + growth*(miss + ROUNDING), form = o.form,
+    uncertainty = distance(list, shooting.multipliers(found.basis, seen.carried)) + growth*(miss + ROUNDING), form = o.form, accuracy = accuracy,
     parameters = object.copied(self:by_name(o.parameters or {}, "parameters")), _title = self.name,
-    drive = driven and o.drive or nil, settled = 0,
+    drive = driven and o.drive or nil, settled = 0, doubtful = accuracy > WIDE*o.tolerance,
   }
   -- one multiplier of an autonomous motion is 1, in conservative systems more of them: near 1 counts as 1
   local most, near_one = 0, 0
@@ -236,6 +239,8 @@ end
 --- Result: period, q, v (the start; of rotations the body rates), multipliers (Floquet multipliers { re, im }, largest first), stability
 --- ("stable in the first approximation", "unstable", "not decided ..."), gap (by how much the motion does not close: the largest over the states, each
 --- relative to its size along the motion), iterations, repeats (number of shorter periods within the period),
+--- accuracy (how far the start and the period may be from those of the motion that closes, relative to the sizes of the states and the period; large beside
+--- `gap` where motions beside it close nearly as well, as with weak damping at a resonance; in a family, from the nearest motion of it),
 --- uncertainty (of every multiplier, as large as the change in a second run with smaller steps: smaller multipliers are not determined),
 --- parameters (as given), drive (the period of a driven motion as the expression that was given, by which S:continue follows it along the frequency),
 --- form (S:default_form(), or "lagrange" where the search fails in that form), settled (after how many periods of the run from the guess it was found, 0:
@@ -281,6 +286,9 @@ function Orbit.meta.__tostring(self)
   end
   if self.settled > 0 then
     lines[#lines + 1] = ("  found on the run from the guess, %d periods later: another motion may be nearer to the guess"):format(self.settled)
+  end
+  if self.doubtful then
+    lines[#lines + 1] = ("  known to %.1g of its size: motions beside it close nearly as well"):format(self.accuracy)
   end
   lines[#lines + 1] = "  " .. self.stability
   return table.concat(lines, "\n")

@@ -120,6 +120,7 @@ local function derivatives(flow, x, basis, carried, free_period)
   return rows, n + 1, d + 1
 end
 
+local ROUNDED = 1e-14                    -- of the largest singular value: rounding
 local RANK = 1e-7                        -- of the largest singular value: smaller ones are none
 
 -- The start and the period changed by a step over directions of the basis and, where it is free, the period
@@ -322,6 +323,50 @@ function shooting.closed_near(flow, o, x, period, gain, driven)
   -- lengths that are small beside angles are not at rest: the first failure counts
   if not good then failure.raise(kind, "%s", one) end
   return other
+end
+
+local TOLD = 100                         -- times the error of the derivatives: singular values that are told from zero
+
+--- The change of the start and the period of a closed motion { x, period, basis, carried } that a gap and directions carried by a run of the relative
+--- tolerance rtol ask for, over the basis and in the unit of the time; its length; and how far the motion may be from the one that closes: this length and what
+--- errors of that run make. Directions in which motions close as far as these runs tell, those of a family, have no part in it.
+function shooting.doubt(flow, found, gap, carried, rtol, free_period)
+  local rows, count, columns = derivatives(flow, found.x, found.basis, carried, free_period)
+  local side, sum, noise, told = {}, 0, 0, nil
+  for i = 1, count do side[i] = -(gap[i] or 0.0) end
+  for k, d in ipairs(carried) do for i, value in ipairs(d) do noise = noise + (value - found.carried[k][i])^2 end end
+  local values = core.singular(count, columns, rows)
+  if not (values[1] and values[1] > 0) then return {}, 0, 0 end
+  local zero = math.max(ROUNDED*values[1], TOLD*math.sqrt(noise))
+  for _, value in ipairs(values) do told = value > zero and value or told end
+  if not told then return {}, 0, 0 end
+  local step = core.least_squares(count, columns, rows, side, zero/values[1])
+  for _, value in ipairs(step) do sum = sum + value^2 end
+  return step, math.sqrt(sum), math.sqrt(sum) + rtol/told
+end
+
+local POLISHED, NEAR = 4, 1e-2          -- how often a motion is brought nearer to the one that closes; the largest change
+
+--- A closed motion that is known less well than it closes, since motions beside it close nearly as well, nearer to the one that closes; again(one) is what a
+--- run with smaller steps finds of it: gap, carried and more, as a list. Returns it, how far it may be from that one, and the list.
+function shooting.polished(flow, o, found, gain, free_period, again)
+  local seen = again(found)
+  local step, doubt, accuracy = shooting.doubt(flow, found, seen.gap, seen.carried, seen.rtol, free_period)
+  for _ = 1, POLISHED do
+    if not (doubt > TOLD*o.tolerance and doubt < NEAR) then break end
+    local fine, one = attempt(function()
+      local x, period = moved(flow, found.x, found.period, found.basis, step)
+      return tried(flow, x, period, gain)
+    end)
+    if not fine or not (shooting.largest(one.gap) <= o.tolerance) then break end
+    local good, next_seen = attempt(again, one)
+    if not good then break end
+    local next_step, less, next_accuracy = shooting.doubt(flow, one, next_seen.gap, next_seen.carried, next_seen.rtol, free_period)
+    if not (less < doubt) then break end
+    one.count = found.count + 1
+    found, seen, step, doubt, accuracy = one, next_seen, next_step, less, next_accuracy
+  end
+  return found, accuracy, seen
 end
 
 --- The logarithm of how a volume spanned by directions changes where these are carried along.

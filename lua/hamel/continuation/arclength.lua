@@ -44,6 +44,7 @@ local corrector = require "hamel.continuation.corrector"
 local edges = require "hamel.continuation.edges"
 local end_points = require "hamel.continuation.end_points"
 local ends = require "hamel.continuation.ends"
+local known_digits = require "hamel.continuation.known_digits"
 local protected = require "hamel.base.protected"
 local object = require "hamel.base.object"
 local special_points = require "hamel.continuation.special_points"
@@ -131,11 +132,13 @@ end
 -- The point before the end of the branch, where that is behind the last one of the branch
 local function behind(from, last) return last.point ~= from and last.point or nil end
 
+local DIGITS = 9                       -- of the value at the end of a branch
+
 -- The branch ends at a place where the equations have no value
 local function ended_at(problem, points, special, last)
   last.behind = #points
   special[#special + 1] = last
-  return ("%s, at %s = %.9g"):format(last.ends, problem.name, last.value)
+  return ("%s, at %s = %s"):format(last.ends, problem.name, known_digits(last.value, last.accuracy, DIGITS))
 end
 
 -- The point in other unknowns, where the problem chooses these anew; its determinant goes on
@@ -259,7 +262,7 @@ local function followed(problem, start, o, points, special)
       for k = #special, 1, -1 do special[k] = known[k] end
       goto again
     end
-    if last then return ("%s at %s = %.9g"):format(last.ends, problem.name, last.value) end
+    if last then return ("%s at %s = %s"):format(last.ends, problem.name, known_digits(last.value, last.accuracy, DIGITS)) end
     points[#points + 1] = point
     if o.visit and o.visit(point, special) then return "as asked" end
     local over = problem.over and problem:over(point)

@@ -1,6 +1,7 @@
 -- branch_words.lua: a branch as it prints: its special points, where it is stable, why it ended.
 local answer = require "hamel.base.answer"
 local doubts = require "hamel.continuation.doubts"
+local known_digits = require "hamel.continuation.known_digits"
 local moduli = require "hamel.analysis.moduli"
 local object = require "hamel.base.object"
 
@@ -25,21 +26,6 @@ local function largest_velocity(point)
   local most
   for _, impact in ipairs(point.impacts or {}) do most = math.max(most or impact.velocity, impact.velocity) end
   return most
-end
-
-local MOST_DIGITS = 10                 -- of a printed value
-
--- The decimal place of the first digit of a number as it is printed
-local function place_of(format, number) return tonumber(format:format(number):match "e([+-]%d+)$") end
-
--- A value without digits beyond what it is known to
-local function known_digits(value, accuracy)
-  local last = accuracy and place_of("%.0e", accuracy)
-  if not last then return ("%.10g"):format(value) end
-  local unit = 10.0^last
-  if math.abs(value) < unit then value = math.abs(value) < unit/2 and 0 or value < 0 and -unit or unit end
-  local digits = value == 0 and 1 or place_of("%.9e", value) - last + 1
-  return ("%%.%dg"):format(math.max(1, math.min(MOST_DIGITS, digits))):format(value)
 end
 
 local function worded(special, along, beside)

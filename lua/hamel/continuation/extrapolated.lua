@@ -4,7 +4,8 @@ local zeros = require "hamel.continuation.zeros"
 
 local extrapolated = {}
 
-local SIZES, RANGES = 6, { 256e-3, 64e-3 }              -- of the test, each half of the one before; the first, where the second is tried if that fails
+-- Values of the test, each half of the one before; the first, where the next is tried if the place is known less exactly than asked for
+local SIZES, RANGES = 6, { 256e-3, 64e-3, 16e-3, 4e-3 }
 
 -- The value at zero of the polynomial through the values at x with the numbers from ... to; without a linear term unless it slopes
 local function at_zero(x, values, from, to, slopes)

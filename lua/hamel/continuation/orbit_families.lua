@@ -245,12 +245,30 @@ local function along(self, y)
   return (corrector.null_directions({ directions = directions, rows = all }, count))
 end
 
---- Names of states whose values at the start tell motions of the family of y apart, for a list in keep; nil: there are none, or not enough.
+-- What a user may keep, by name, with its gradient at y: the free states and, where velocities of a form have no names of the user, those of the coordinates
+local function candidates(self, y)
+  local list, unnamed = {}, false
+  local function add(name)
+    local fine, at = attempt(states.observed, self.space, name)
+    if fine then list[#list + 1] = { name = name, gradient = select(2, at(y)) } end
+    return fine
+  end
+  for i in ipairs(self.space.kept) do
+    if not object.contains(self.places, i) then unnamed = not add(self.flow.names[i]) or unnamed end
+  end
+  for _, name in ipairs(unnamed and self.flow.system.coordinate_names or {}) do add(name .. "'") end
+  return list
+end
+
+--- Names of values at the start that tell motions of the family of y apart, for a list in keep; nil: there are none, or not enough.
 function orbit_families.names(self, y)
-  local free = {}
-  for i in ipairs(self.space.kept) do if not object.contains(self.places, i) then free[#free + 1] = i end end
-  local chosen, names = tangent.pivots(y.cuts and {} or along(self, y), free, TOLD), {}
-  for k, at in ipairs(chosen or {}) do names[k] = self.flow.names[at] end
+  local list, changes, places, names = candidates(self, y), {}, {}, {}
+  for k in ipairs(list) do places[k] = k end
+  for a, d in ipairs(y.cuts and {} or along(self, y)) do
+    changes[a] = {}
+    for k, one in ipairs(list) do changes[a][k] = tangent.dot(one.gradient, d) end
+  end
+  for k, at in ipairs(tangent.pivots(changes, places, TOLD) or {}) do names[k] = list[at].name end
   return #names > 0 and table.concat(names, "\", \"") or nil
 end
 

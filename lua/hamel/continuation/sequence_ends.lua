@@ -13,8 +13,9 @@ local function add_durations(problem, list)
     local before = problem.segments[(i - 2) % problem.count + 1].event
     local one, other = described(before), described(segment.event)
     local place = problem.first + i - 1
-    list[#list + 1] = { name = "duration", from = 0.0, at = function(y) return y[place], states.axis(place, #y) end,
-      ends = one == other and ("no time is left before the next %s"):format(one) or ("no time is left between the %s and the %s"):format(one, other) }
+    -- between impacts at once that do not act on each other there is none
+    if not segment.event.joined then list[#list + 1] = { name = "duration", from = 0.0, at = function(y) return y[place], states.axis(place, #y) end,
+      ends = one == other and ("no time is left before the next %s"):format(one) or ("no time is left between the %s and the %s"):format(one, other) } end
   end
 end
 

@@ -1,10 +1,13 @@
 -- sequence_read.lua: the sequence of events of a period, read off runs from a guess: one run, or one from each of several states along the motion.
 local attempt = require "hamel.base.attempt"
 local events = require "hamel.analysis.nonsmooth.events"
+local independent = require "hamel.analysis.nonsmooth.independent"
+local modes = require "hamel.analysis.nonsmooth.modes"
 local motion_units = require "hamel.analysis.motion_units"
 local object = require "hamel.base.object"
 local periods = require "hamel.continuation.periods"
 local segments = require "hamel.continuation.segments"
+local variations = require "hamel.analysis.variations"
 
 local fail = object.fail
 local sequence_read = {}
@@ -121,6 +124,18 @@ local function nodes_behind(starts, t, late, period)
   return list
 end
 
+-- Do open contacts not act on each other?
+local function are_separate(system, o, guess, names)
+  local mode, gaps = {}, {}
+  if #system.frictions > 0 then return false end
+  for _, gap in ipairs(system.gaps) do mode[gap.name] = "open" end
+  for i, name in ipairs(names) do gaps[i] = system.gaps[name] or nil end
+  local given = { q = guess.q, v = guess.v, t = guess.t, parameters = guess.parameters, form = "lagrange" }
+  for _, option in ipairs(variations.run_names) do given[option] = o[option] end
+  local fine, flow = attempt(variations.flow, modes.system(system, mode, "continue", {}), "continue", given, (guess.t or 0) + 0.0)
+  return fine and independent(flow.E, gaps)
+end
+
 --- The sequence of one period near a guess: see events.read; with the states after the events, and nodes, the states along the motion at which arcs start.
 --- Without events, the mode.
 function sequence_read.from(system, o, guess, period)
@@ -133,7 +148,7 @@ function sequence_read.from(system, o, guess, period)
     end
   end
   local run = #starts == 1 and runs[1] or repeated(runs, starts, period)
-  local read = events.read(system, run, period)
+  local read = events.read(system, run, period, function(names) return are_separate(system, o, guess, names) end)
   if #read.events == 0 then return read end
   read.states = {}
   local at, late = read.t, read.t - periods.early(read.t, period)

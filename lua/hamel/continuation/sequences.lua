@@ -243,6 +243,13 @@ local modulus, multipliers_at = states.modulus, transitions.multipliers
 
 local GRAZES = 1e-8                    -- velocity of approach that counts as zero
 
+local REVERSED = 1e-11                  -- of the period: time between impacts at once that is none
+
+-- Is the segment i of a point the one between two impacts at once (events.lua), which takes no time?
+local function is_instant(self, y, i)
+  return self.segments[i].event.joined and math.abs(y[self.first + i - 1]) <= REVERSED*self:period(y)
+end
+
 function Sequence:visited(point)
   if point.visited then return point.visited end
   local seen = { impacts = {}, speeds = {}, offenders = {}, least = {}, places = {}, corners = {}, watched = self.watched_test }
@@ -260,7 +267,7 @@ function Sequence:visited(point)
     end
     if piece.to == 1 then
       local whole = whole_records.joined(parts)
-      admissible.check(i, segment, whole, t, seen)
+      if not is_instant(self, point.y, i) then admissible.check(i, segment, whole, t, seen) end
       orbit_corners.add(seen.corners, segment.corners, segment.flow, whole)
       parts = {}
     end
@@ -411,6 +418,18 @@ function Sequence:confirmed(kind, point)
   if kind == "fold" or kind == "branch" then return turn_of(self, kind, point) end
   if k then return { kind = "grazing", impact = tonumber(k), name = self:visited(point).impacts[tonumber(k)].name } end
   return orbit_corners.met(kind) or {}
+end
+
+--- Why a solution is no motion with this sequence; nil: it is one. Impacts at once may come apart in their own order alone.
+function Sequence:refused(point)
+  for i, segment in ipairs(self.segments) do
+    if segment.event.joined and point.y[self.first + i - 1] < 0 and not is_instant(self, point.y, i) then
+      local before = self.segments[(i - 2) % self.count + 1].event
+      return ("the impacts at '%s' and '%s', which were at once, come apart in the other order: start there from a motion beside"):format(before.name,
+        segment.event.name)
+    end
+  end
+  return nil
 end
 
 local BRIEF, SLOW = 1e-8, 1e-6         -- of the period: a duration that counts as none; relative velocity of a guard that counts as none

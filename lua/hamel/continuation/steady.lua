@@ -248,7 +248,9 @@ local function held_names(system, keep, names)
       if not system._parameter[name] then
         local known = table.move(system.parameter_names, 1, #system.parameter_names, 1, {})
         for _, what in ipairs(keep) do known[#known + 1] = text_of(what) end
-        fail("continue: '%s' is neither a parameter of %s nor a value in keep%s", tostring(name), system.name, object.hint(tostring(name), known))
+        local of_motion = system._coordinate[(tostring(name):gsub("'$", ""))] and ("; add it to keep = { \"%s\" } of the steady motion"):format(name)
+        fail("continue: '%s' is neither a parameter of %s nor a value in keep%s", tostring(name), system.name,
+          of_motion or object.hint(tostring(name), known))
       end
       held[#held + 1] = name
     end

@@ -61,7 +61,7 @@ local function only_strikes(group)
   return true
 end
 
--- Raises: several contacts change at once. A branch follows one event after the other, also where impacts do not act on each other
+-- Raises: several contacts change at once
 local function refuse(names, t, what)
   local advice = what == "continue" and "; take a start, or parameters, where these are apart" or ""
   fail("%s: %s change at once at t = %.9g: there is no derivative there%s", what, object.quoted(names), t, advice)
@@ -146,23 +146,31 @@ end
 
 --- The modes and events of a run: { mode at the start, events = { { t, kind, name, from, to, mode after it }, ... } }. span: time in which events that are
 --- closer than rounding are one. together: several impacts at once are one event, with `names`, and impacts that accumulate end in one
---- without restitution, with `accumulated`; else they raise an error.
-function events.walk(system, run, span, what, together)
+--- without restitution, with `accumulated`; else they raise an error, unless separate(names) says that impacts at once do not act on each other: then one
+--- follows the other, and those behind the first are `joined` to it.
+function events.walk(system, run, span, what, together, separate)
   local list = items_of(run, span, what, together)
   local mode = mode_at_start(system, run, list)
   local result = { mode = mode, events = {} }
-  for k, group in ipairs(grouped(list, span, what, together)) do
+  for _, group in ipairs(grouped(list, span, what, together or separate)) do
     local kind, before
-    name_all(mode, group, what, together)
+    name_all(mode, group, what, together or separate)
+    local in_order = #group.names > 1 and not together
+    if in_order and not separate(group.names) then refuse(group.names, group.t, what) end
     mode = object.copied(mode)
     for _, item in ipairs(group) do
       if item.name == group.name then before = before or mode[item.name] end
       mode[item.name] = mode_word(item, "to")
       if item.name == group.name then kind = kind or item.kind end
     end
-    result.events[k] = { t = group.t, kind = kind, name = group.name, from = before, to = mode[group.name], mode = mode,
-                         names = #group.names > 1 and group.names or nil, last = group[#group].t }
-    for _, item in ipairs(group) do result.events[k].accumulated = result.events[k].accumulated or item.accumulated end
+    for i = 1, in_order and #group.names - 1 or 0 do
+      result.events[#result.events + 1] = { t = group.t, kind = kind, name = group.names[i], from = "open", to = "open", mode = mode, joined = i > 1 or nil }
+    end
+    if in_order then group.name, group.names = group.names[#group.names], {} end
+    local event = { t = group.t, kind = kind, name = group.name, from = before, to = mode[group.name], mode = mode,
+                    names = #group.names > 1 and group.names or nil, last = group[#group].t, joined = in_order or nil }
+    for _, item in ipairs(group) do event.accumulated = event.accumulated or item.accumulated end
+    result.events[#result.events + 1] = event
   end
   return result
 end
@@ -185,9 +193,11 @@ local function return_of(list, period)
 end
 
 --- The sequence of one period: { t = time of its start, modes, events, durations }, where modes[i] holds until events[i]. The first mode begins right
---- after an event; without events it is the only one.
-function events.read(system, run, period)
-  local walk = events.walk(system, run, period, "continue")
+--- after an event; without events it is the only one. separate: see events.walk.
+function events.read(system, run, period, separate)
+  local walk = events.walk(system, run, period, "continue", false, separate)
+  -- no time may be left behind the first event before those that are joined to it
+  while walk.events[2] and walk.events[2].joined do table.remove(walk.events, 1) end
   local first = walk.events[1]
   if not first then return { t = run.span[1], modes = { walk.mode }, events = {}, durations = { period } } end
   local last = return_of(walk.events, period)
