@@ -10,11 +10,34 @@
 #include <float.h>
 #include <math.h>
 
-static hml_status solve(hml_context *c, size_t n, gsl_matrix *work, gsl_vector_complex *values, gsl_matrix_complex *vectors) {
+static int iterate(size_t n, gsl_matrix *work, gsl_vector_complex *values, gsl_matrix_complex *vectors, bool *memory) {
   gsl_eigen_nonsymmv_workspace *w = gsl_eigen_nonsymmv_alloc(n);
-  if (!w) return HML_MEMORY;
+  *memory = w != NULL;
+  if (!w) return GSL_ENOMEM;
   int failed = gsl_eigen_nonsymmv(work, values, vectors, w);
   gsl_eigen_nonsymmv_free(w);
+  return failed;
+}
+
+static void reverse(size_t n, gsl_matrix *m) {
+  for (size_t i = 0; i < n / 2; i++) gsl_matrix_swap_rows(m, i, n - 1 - i);
+  for (size_t i = 0; i < n / 2; i++) gsl_matrix_swap_columns(m, i, n - 1 - i);
+}
+
+// The iteration may fail on a matrix with rows of zeros, and converge on the one of its rows and columns in reverse
+static hml_status solve(hml_context *c, size_t n, gsl_matrix *work, gsl_vector_complex *values, gsl_matrix_complex *vectors) {
+  gsl_matrix *kept = gsl_matrix_alloc(n, n);
+  if (!kept) return HML_MEMORY;
+  gsl_matrix_memcpy(kept, work);
+  bool memory;
+  int failed = iterate(n, work, values, vectors, &memory);
+  if (failed && memory) {
+    reverse(n, kept);
+    failed = iterate(n, kept, values, vectors, &memory);
+    for (size_t i = 0; i < n / 2; i++) gsl_matrix_complex_swap_rows(vectors, i, n - 1 - i);
+  }
+  gsl_matrix_free(kept);
+  if (!memory) return HML_MEMORY;
   return failed ? hml_fail(c, HML_LIMIT, "eigenvalues: the iteration did not converge (%s)", gsl_strerror(failed)) : HML_OK;
 }
 

@@ -49,8 +49,31 @@ static void errors_of_entries_are_passed_on(void **state) {
   assert_true(errors[1] < 10 * 0x1p-52);
 }
 
+// A saddle beside an oscillator with a parameter as a state: GSL's iteration fails on it in this order. Arbiter: A x = lambda x, and the roots of the two
+// characteristic polynomials
+static void a_row_of_zeros_does_not_stop_the_iteration(void **state) {
+  enum { N = 5 };
+  const double a[N * N] = {0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 8.9880152704311147, 0, 0, -1.0 / 3, 0,
+                           0, -1.0179770943533271, -0.051188556895360601, 0, 0};
+  const hml_eigen_noise exact = {0};
+  double values[2 * N], vectors[2 * N * N], errors[N];
+  assert_ok(*state, hml_eigen__known(*state, N, a, &exact, values, vectors, errors));
+  const double root = sqrt(1.0 / 36 + 8.9880152704311147);
+  assert_true(fabs(values[0] - (root - 1.0 / 6)) < 1e-14 && fabs(values[2 * N - 2] + root + 1.0 / 6) < 1e-14);
+  for (size_t k = 0; k < N; k++)
+    for (size_t i = 0; i < N; i++) {
+      const double *x = vectors + 2 * k * N, re = values[2 * k], im = values[2 * k + 1];
+      double off_re = im * x[2 * i + 1] - re * x[2 * i], off_im = -im * x[2 * i] - re * x[2 * i + 1];
+      for (size_t j = 0; j < N; j++) {
+        off_re += a[i * N + j] * x[2 * j];
+        off_im += a[i * N + j] * x[2 * j + 1];
+      }
+      assert_true(fabs(off_re) < 1e-14 && fabs(off_im) < 1e-14);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {in_context(errors_are_within_their_estimates), in_context(a_double_eigenvalue_has_half_the_digits),
-                                     in_context(errors_of_entries_are_passed_on)};
+                                     in_context(errors_of_entries_are_passed_on), in_context(a_row_of_zeros_does_not_stop_the_iteration)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
