@@ -434,29 +434,38 @@ function exponents.chart(system, o, settings, t0, t1, columns, samples)
     periodic = periodic or timed.periodic(system, E, touching and idle.expressions_in{ system.gaps, system.frictions } or {})
     return periodic(parameters)
   end
-  function columns.finish(rows, again)
-    local done = {}
-    for _, row in ipairs(rows) do
-      -- a form that we chose may be singular where lagrange's is not; what a motion does is read off the run in that one, too
-      local form = row.status == "SINGULAR" and chosen and o.form ~= "lagrange" and "lagrange" or nil
-      if form then again(row, form) end
-      looked(row)
-      local looks = row.points
-      row.points = nil
-      advise(row, looks)
-      if finished(row, form) then done[#done + 1] = row end
-      if row.exponents then
-        local parameters = points.parameters_of(system, o, row)
-        local span = span_of(row)
-        local volume, steady = volumes_of(row, span.counted, V, looks, parameters)
-        row.course = course_of(row, span, looks, volume, steady, pairs_of, t0, t1, touching)
-        -- a drive without a period may grow for ever
-        if not row.course and (moved or depends(parameters)) and not periodic_of(parameters) and growth.widens(looks, pairs_of, t0, t1) then
-          row.course = "wider"
-        end
-        row.ending = ending_of(row, span, looks, parameters, form)
+  -- Is the row complete? An interrupt may also raise
+  local function completed(row, again)
+    -- a form that we chose may be singular where lagrange's is not; what a motion does is read off the run in that one, too
+    local form = row.status == "SINGULAR" and chosen and o.form ~= "lagrange" and "lagrange" or nil
+    if form then again(row, form) end
+    looked(row)
+    local looks = row.points
+    row.points = nil
+    advise(row, looks)
+    local complete = finished(row, form)
+    if row.exponents then
+      local parameters = points.parameters_of(system, o, row)
+      local span = span_of(row)
+      local volume, steady = volumes_of(row, span.counted, V, looks, parameters)
+      row.course = course_of(row, span, looks, volume, steady, pairs_of, t0, t1, touching)
+      -- a drive without a period may grow for ever
+      if not row.course and (moved or depends(parameters)) and not periodic_of(parameters) and growth.widens(looks, pairs_of, t0, t1) then
+        row.course = "wider"
       end
-      row.growth, row.change, row.changes, row.open, row.swings = nil, nil, nil, nil, nil
+      row.ending = ending_of(row, span, looks, parameters, form)
+    end
+    row.growth, row.change, row.changes, row.open, row.swings = nil, nil, nil, nil, nil
+    return complete
+  end
+  function columns.finish(rows, again)
+    local done, begun = {}, not core.host.interrupted()
+    for _, row in ipairs(rows) do
+      local fine, complete = protected(completed, row, again)
+      -- the row in hand is lost, those before it are not
+      if begun and core.host.interrupted() then break end
+      if not fine then error(complete, 0) end
+      if complete then done[#done + 1] = row end
     end
     return done
   end
