@@ -206,6 +206,21 @@ late() {
 values='along = {"g", hm.range(0.1, 0.3, 5)}, of = "z", stroboscope = 2*math.pi, skip = 20, n = 10, q = {z = 0.9}, v = {z = 0}'
 late "a diagram" "interrupted_at 'decide' W = S:diagram{ $values }" 'W and #W == 5 and #W[5].values == 10 and tostring(W) ~= ""' 'interrupted: 5 of 5 values kept'
 late "a diagram side by side" "interrupted_at 'decide' W = S:diagram{ $values, follow = false }" 'W and #W == 5' 'interrupted: 5 of 5 values kept'
+# rows that are made one after the other: those before the one in hand are kept, though the portion is not complete
+cat >rows.lua <<'LUA'
+local core = require "hamel.core"
+local run, count, at = core.run, 0, -1
+function core.run(...)
+  count = count + 1
+  if count == at then io.popen("kill -INT $PPID"):close() end
+  return run(...)
+end
+local function chart() return S:chart{ over = { {"g", hm.range(0.1, 0.5, 6)} }, q = {z = 0.9}, v = {z = 0}, of = "exponents", t = 20, method = "radau5" } end
+whole = chart()
+count, at = 0, count - 1
+W = chart()
+LUA
+late "rows of exponents" "dofile 'rows.lua'" 'W and W.interrupted and #W >= 1 and #W < 6 and W[#W].exponent1 == whole[#W].exponent1' 'interrupted: [1-5] of 6 kept'
 # nothing is kept of these, and the message says so
 late "the run of exponents" "interrupted_at 'run' W = S:lyapunov{ q = {z = 1}, v = {z = 0}, t = 1000 }" 'W == nil' "interrupted: 'lyapunov' was running; nothing of it is kept"
 late "the run of a fit" "interrupted_at 'run' W = S:fit{ data = { t = {1, 2, 3}, z = {0.9, 0.8, 0.7} }, vary = {'g'}, q = {z = 1}, v = {z = 0} }" 'W == nil' \

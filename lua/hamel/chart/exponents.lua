@@ -1,10 +1,12 @@
 -- chart/exponents.lua: what each motion of a grid does, named by the signs of its Lyapunov exponents (exponent_runs.lua) and by what is seen of it.
+local core = require "hamel.core"
 local ending = require "hamel.chart.ending"
 local growth = require "hamel.chart.growth"
 local idle = require "hamel.analysis.idle"
 local keeping = require "hamel.chart.keeping"
 local Lyapunov = require "hamel.analysis.lyapunov"
 local points = require "hamel.chart.points"
+local protected = require "hamel.base.protected"
 local Runs = require "hamel.chart.exponent_runs"
 local shards = require "hamel.analysis.shards"
 local tangent = require "hamel.analysis.tangent"
@@ -285,19 +287,28 @@ function exponents.chart(system, o, settings, t0, t1, columns, samples)
   settings.form = o.form
   local looked = points.at_times(system, settings, growth.times(t0, t1), columns, true)
   local study = study_of(system, o, settings, t0, t1, columns, samples)
+  -- Is the row complete? An interrupt may also raise
+  local function completed(row, again)
+    -- a form that we chose may be singular where lagrange's is not; what a motion does is read off the run in that one, too
+    local form = row.status == "SINGULAR" and chosen and o.form ~= "lagrange" and "lagrange" or nil
+    if form then again(row, form) end
+    looked(row)
+    local looks = row.points
+    row.points = nil
+    study.runs:advise(row, looks)
+    local complete = study.runs:finish(row, form)
+    if row.exponents then judge(study, row, looks, form) end
+    row.growth, row.change, row.changes, row.open, row.swings = nil, nil, nil, nil, nil
+    return complete
+  end
   function columns.finish(rows, again)
-    local done = {}
+    local done, begun = {}, not core.host.interrupted()
     for _, row in ipairs(rows) do
-      -- a form that we chose may be singular where lagrange's is not; what a motion does is read off the run in that one, too
-      local form = row.status == "SINGULAR" and chosen and o.form ~= "lagrange" and "lagrange" or nil
-      if form then again(row, form) end
-      looked(row)
-      local looks = row.points
-      row.points = nil
-      study.runs:advise(row, looks)
-      if study.runs:finish(row, form) then done[#done + 1] = row end
-      if row.exponents then judge(study, row, looks, form) end
-      row.growth, row.change, row.changes, row.open, row.swings = nil, nil, nil, nil, nil
+      local fine, complete = protected(completed, row, again)
+      -- the row in hand is lost, those before it are not
+      if begun and core.host.interrupted() then break end
+      if not fine then error(complete, 0) end
+      if complete then done[#done + 1] = row end
     end
     return done
   end
