@@ -39,7 +39,8 @@ function tangent.ignorable_coordinates(E)
   local rest = {}
   for _, rows in ipairs{ E.M, E.A } do for _, row in ipairs(rows) do table.move(row, 1, #row, #rest + 1, rest) end end
   for _, list in ipairs{ E.r, E.b } do table.move(list, 1, #list, #rest + 1, rest) end
-  for _, p in ipairs(E.positions) do rest[#rest + 1] = p.f end
+  -- affine constraints may hold coordinates that their derivatives by time, in A and b, do not contain
+  for _, part in ipairs{ E.positions, E.velocities } do for _, c in ipairs(part) do rest[#rest + 1] = c.f end end
   note(rest, "dyn")
   local ignorable, changed = {}, true
   while changed do
