@@ -86,4 +86,24 @@ describe("a dip of a parameter-dependent part of the equations", function()
     S:force(y, x - 3*y)
     demand_two(S:continue{ equilibrium = { q = { x = 0, y = 0 } }, along = "mu", from = -1, to = 1 }, "neutral", 2e-3*shapes.gauss[2])
   end)
+
+  it("that is repeated more often in a step than points are added to it is named", function()
+    local S = hm.system "many dips"
+    local x = S:coordinates "x"
+    local mu = S:parameters "mu = -1"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, -(1.00001 - hm.cos(400*mu))*x - 0.3*x.dot)
+    local function branch_to(to) return S:continue{ equilibrium = { q = { x = 0 } }, along = "mu", from = -1, to = to } end
+    local branch = branch_to(1)
+    assert.truthy(branch.unsearched and #branch.unsearched > 0)
+    for _, step in ipairs(branch.unsearched) do
+      assert.equal("real", step.what)
+      assert.truthy(step.from >= -1 and step.from < step.to and step.to <= 1)
+    end
+    assert.truthy(tostring(branch):find("a smaller `largest` shows more", 1, true), tostring(branch))
+    -- with steps a hundred times shorter each is looked through
+    branch = branch_to(-0.98)
+    assert.equal(false, branch.unsearched)
+    assert.falsy(tostring(branch):find("unseen", 1, true))
+  end)
 end)

@@ -79,6 +79,21 @@ local function beside_start(problem, one, other, control, special)
   return ahead or off, behind or off
 end
 
+-- Steps within which a search for special points gave up: { from, to = values at their ends, what = of which kind }; false: there are none. lists: points of
+-- both sides of the start
+local function unsearched(lists)
+  local steps = {}
+  for _, points in ipairs(lists) do
+    for _, point in ipairs(points) do
+      local before = point.unsearched and point.before
+      if before then
+        steps[#steps + 1] = { from = math.min(before.value, point.value), to = math.max(before.value, point.value), what = point.unsearched }
+      end
+    end
+  end
+  return #steps > 0 and steps
+end
+
 -- The branch from the points of both sides. one, other: { start =, points =, special =, ended = }, the start of the other side may be nil; other.through: is
 -- it the same point? other.is_open: may a special point be at a start from which the branch goes to one side alone?
 local function assembled(system, problem, o, control, one, other)
@@ -106,7 +121,8 @@ local function assembled(system, problem, o, control, one, other)
   for _, point in ipairs(ahead) do points[#points + 1] = record(point) end
   for _, item in ipairs(recorded(problem, special_behind, record, function(k) return #behind - k end, o)) do table.insert(marks, 1, item) end
   table.move(recorded(problem, special, record, function(k) return first + k end, o), 1, #special, #marks + 1, marks)
-  return setmetatable({ points = points, special = marks, ended = { other.ended or one.ended, other.ended and one.ended or nil }, along = problem.name,
+  return setmetatable({ points = points, special = marks, unsearched = unsearched{ other.points, one.points },
+    ended = { other.ended or one.ended, other.ended and one.ended or nil }, along = problem.name,
     beside = problem.bounds and problem.names[2] or false, spans = spans_of(problem), born = false, missing = false, partners = false,
     family = problem.family or false, kind = problem.kind, interrupted = false, _system = system, _problem = problem, _options = o, _title = system.name,
     _coordinates = system.coordinate_names }, Branch.meta)

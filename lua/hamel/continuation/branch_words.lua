@@ -234,6 +234,28 @@ local function of_unsided(self)
     .. "it; a smaller tolerance = ... decides more of them"):format(count, #self.points, self.along, first.value, most)
 end
 
+local hidden = {
+  pairs = "pairs may meet and part again",
+  real = "real eigenvalues may pass zero and come back",
+}
+
+-- Steps within which a search gave up: the first, and how many more
+local function of_unsearched(self)
+  local list, lines = rawget(self, "unsearched") or {}, {}
+  for _, what in ipairs{ "pairs", "real" } do
+    local first, count = nil, 0
+    for _, step in ipairs(list) do
+      if step.what == what then first, count = first or step, count + 1 end
+    end
+    if first then
+      local more = count > 1 and (", and in %d more step%s,"):format(count - 1, count == 2 and "" or "s") or ""
+      lines[#lines + 1] = ("  between %s = %.6g and %.6g%s %s unseen: the number of points that are added to a step is used up there; a smaller `largest` "
+        .. "shows more"):format(self.along, first.from, first.to, more, hidden[what])
+    end
+  end
+  return lines
+end
+
 --- The branch as a table of its special points and of the spans over which it is stable.
 function branch_words.of(self)
   local plain = without_rounding(self, "value")
@@ -278,6 +300,7 @@ function branch_words.of(self)
   for _, line in ipairs(refusals(self)) do lines[#lines + 1] = line end
   lines[#lines + 1] = of_undetermined(self)
   lines[#lines + 1] = of_unsided(self)
+  for _, line in ipairs(of_unsearched(self)) do lines[#lines + 1] = line end
   if self.partners then lines[#lines + 1] = "  both halves are alike: symmetric partners" end
   local one, other = table.unpack(self.ended)
   lines[#lines + 1] = "  ended: " .. (one == other and one .. " on both sides" or table.concat(self.ended, "; "))

@@ -39,6 +39,7 @@ end
 
 -- Halves the part between two samples, as far as necessary; adds the samples between them. A value near zero is looked at twice, as by tracks.lua
 local function halve(search, low, high, seen)
+  if #search.list >= MOST then search.to.unsearched = "real" end
   if #search.list >= MOST or high.length - low.length <= NARROW*search.to.length then return end
   local middle = sample_at(search, (low.length + high.length)/2)
   if not middle then return end
@@ -88,7 +89,7 @@ local function add_hidden(search)
     return true
   end
   hidden_zeros.add(list, fast_parts.within(search.problem, from, search.to), insert)
-  hidden_zeros.divide(list, MORE, place, insert)
+  if #hidden_zeros.divide(list, MORE, place, insert) > 0 then search.to.unsearched = "real" end
 end
 
 -- The samples between zeros of a value, and those where it comes to zero within NOTHING and goes back: { sign = beside it, near = the sample }

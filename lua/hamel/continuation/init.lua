@@ -429,6 +429,9 @@ end
 ---   apart                        two passings nearer to each other than this are not told apart
 ---   several                      how many eigenvalues or multipliers pass there at once
 ---
+--- B.unsearched lists steps, { from =, to =, what = }, within which the points that are added to a step did not suffice to tell whether "pairs" meet and part
+--- again, or "real" eigenvalues pass zero and come back; false: there are none, or the branch was read from a file.
+---
 --- Kinds: "fold", "branch"; of equilibria and steady motions "hopf", "neutral"; of periodic motions "flip", "torus", "neutral", "rest" (they end at an
 --- equilibrium), "halving" (motions of twice the period end at a flip), "grazing", "touch", "corner"; of curves "turn", "cusp", "double-zero", "zero-Hopf",
 --- "Hopf-Hopf", "generalised Hopf", "degenerate pitchfork", "strong resonance 1:1" to "strong resonance 1:4", "fold-flip", "fold-torus", "flip-torus",

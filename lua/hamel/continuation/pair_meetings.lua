@@ -75,6 +75,49 @@ local function runs_of(list, number, nothing)
   return runs
 end
 
+local DEEP, AGREES = 3, 0.5             -- halvings of a step; of the least value beside: how well values are foreseen where nothing is hidden
+
+-- The value at a length of the polynomial through values of some samples
+local function foreseen(nodes, length, number)
+  local sum = 0
+  for i, one in ipairs(nodes) do
+    local weight = 1
+    for j, other in ipairs(nodes) do
+      if i ~= j then weight = weight*(length - other.length)/(one.length - other.length) end
+    end
+    sum = sum + weight*one.squares[number]
+  end
+  return sum
+end
+
+-- Do some samples foresee the squares at another one, between or behind the last of them? Those that nearly vanish say nothing
+local function agrees(nodes, sample, nothing)
+  for number, small in ipairs(nothing) do
+    local value, least = sample.squares[number], math.abs(sample.squares[number])
+    for _, node in ipairs(nodes) do least = math.min(least, math.abs(node.squares[number])) end
+    if least > small and math.abs(foreseen(nodes, sample.length, number) - value) > AGREES*least then return false end
+  end
+  return true
+end
+
+-- Halves parts of a coarse step, at whose ends alone the squares say nothing of what lies between them, until each middle is foreseen. before:
+-- the samples before the step; insert: see hidden_zeros.divide
+local function halve(list, before, nothing, insert)
+  local function divide(low, high, deep)
+    local k = 2
+    while list[k] ~= high do k = k + 1 end
+    if deep == 0 or not insert(k, (low.length + high.length)/2) then return end
+    local middle, nodes = list[k], { list[k - 2] or before[#before], low, high, list[k + 2] }
+    if agrees(nodes[1] and nodes or { low, high }, middle, nothing) then return end
+    divide(low, middle, deep - 1)
+    divide(middle, high, deep - 1)
+  end
+  local low, high = list[1], list[2]
+  local nodes = table.move(before, 1, #before, 1, {})
+  nodes[#nodes + 1] = low
+  if not agrees(nodes, high, nothing) then divide(low, high, DEEP) end
+end
+
 --- Points of a step, both ends of which are followed already, such that between them pairs meet once at most.
 function pair_meetings.cuts(problem, from, to)
   local first, last = from.track or problem.followed and problem:followed(from), to.track
@@ -107,8 +150,9 @@ function pair_meetings.cuts(problem, from, to)
     table.insert(samples, count + k, sample)
     return true
   end
+  halve(list, table.move(samples, 1, count, 1, {}), nothing, insert)
   hidden_zeros.add(list, fast_parts.within(problem, from, to), insert)
-  hidden_zeros.divide(list, MOST, place, insert)
+  if #hidden_zeros.divide(list, MOST, place, insert) > 0 then to.unsearched = "pairs" end
   local cuts = {}
   for number, small in ipairs(nothing) do
     local runs = runs_of(list, number, small)

@@ -383,8 +383,8 @@ local function load(path, text, system)
     item.value, item.beside = item.value or item.point.value, item.beside or item.point.beside
   end
   local branch = { points = points, special = special, ended = h.ended, along = h.along, kind = h.kind, _system = system, _title = h.system,
-    beside = h.beside or false, born = h.born or false, missing = h.missing or false, partners = h.partners or false, family = h.family or false,
-    spans = h.spans or false, _beside = h.passing or false, _coordinates = h.coordinates }
+    beside = h.beside or false, born = h.born or false, missing = h.missing or false, partners = h.partners or false,
+    unsearched = false, family = h.family or false, spans = h.spans or false, _beside = h.passing or false, _coordinates = h.coordinates }
   branch._options = system and not h.beside and saved_options.completed(system, h.options) or nil
   for _, item in ipairs(special) do item._branch, item._options = branch, branch._options end
   return branch_words.added(setmetatable(branch, Branch.meta))
