@@ -169,10 +169,11 @@ static void begin_python(void) {
   sigaction(SIGINT, &action, NULL);
 }
 
-// The call stops where it was interrupted in a Python function, whatever the handler of Python did
+// The call stops where it was interrupted in a Python function, whatever the handler of Python did. Of a Ctrl-C that comes at the very end of a Python
+// function only the next one raises the exception: that is not a second Ctrl-C, at which nothing would be kept
 static void end_python(bool stops) {
   hml_interrupt__install();
-  if (!noticed && !stops) return;
+  if (!noticed && (!stops || served > 0)) return;
   noticed = 0;
   served++;
   hml_interrupt__stop();
