@@ -99,9 +99,10 @@ local function looked_at_again(flow, x, period, basis, gain)
   local control, rtol, atol = flow.options, flow.options.rtol, flow.options.atol
   local tighter = math.max(TIGHTER*rtol, 1e-14)
   control.rtol, control.atol = tighter, TIGHTER*atol
+  -- where such a run fails, the search goes on with the steps of the user
+  local _ <close> = setmetatable({}, { __close = function() control.rtol, control.atol = rtol, atol end })
   local gap, carried = shooting.shoot(flow, x, period, basis, gain)
   local last, _, record = flow:run(flow.t, flow.t + period, x, {}, true)
-  control.rtol, control.atol = rtol, atol
   return { gap = gap, carried = carried, record = record, last = last, rtol = tighter }
 end
 
