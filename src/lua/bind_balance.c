@@ -273,8 +273,9 @@ static bool holds(hml_bind_workspace *slot, const limits *l, size_t n, const dou
 
 // rows_hold(w, parameters or nil, t0, starts, times, states, {balanced =, constrained =, has_work =, timeless =, step =, whole =, explained =, faint =,
 // atol =, rtol =}) -> for each run whether it holds its balance and its constraints at its start and at the times. Balances change by up to `step` of the
-// exchanged energy between two states, by up to `whole` in all, or by so many times what the tolerances explain, unless that is `faint` of the energy of the
-// motion; residuals are as in broken_along, and accelerations there keep their digits (HML_DIGITS_PART). Lists are flat: run, time, component
+// exchanged energy between two states, by up to `whole` of it in all; or by up to `explained` times what errors of the tolerances change of the energy beyond
+// that, and by up to `faint` of the energy of the motion in all. timeless: does no energy depend on the time? Residuals are as in broken_along, and
+// accelerations there keep their digits (HML_DIGITS_PART). Lists are flat: run, time, component
 static int rows_hold(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   hml_bind_workspace *slot = hml_bind__workspace(L, 1);
@@ -286,7 +287,7 @@ static int rows_hold(lua_State *L) {
   hml_bind__demand(L, "states", n_states, runs * n_times * slot->n);
   luaL_checktype(L, 7, LUA_TTABLE);
   limits l = {.explained = hml_bind__number_field(L, 7, "explained", 0), .faint = hml_bind__number_field(L, 7, "faint", 0),
-              .step = hml_bind__number_field(L, 7, "step", 0), .whole = hml_bind__number_field(L, 7, "whole", 0), 
+              .step = hml_bind__number_field(L, 7, "step", 0), .whole = hml_bind__number_field(L, 7, "whole", 0),
               .atol = hml_bind__number_field(L, 7, "atol", 0), .rtol = hml_bind__number_field(L, 7, "rtol", 0)};
   bool *const marks[] = {&l.balanced, &l.constrained, &l.has_work, &l.timeless};
   static const char *const names[] = {"balanced", "constrained", "has_work", "timeless"};

@@ -1,6 +1,6 @@
 -- Special points exactly at an end of the range of a branch, and at its start.
 -- Arbiter: modes u and w that do not act on each other, mixed into the coordinates: u passes its special point at mu0, by its equation.
-local hm, check = require "hamel", require "check"
+local hm, branches, check = require "hamel", require "branches", require "check"
 local near = check.near
 
 local A, B, C, D = 1.3, 0.4, -0.3, 1.6                   -- u = A x + B y, w = C x + D y
@@ -88,6 +88,22 @@ describe("a special point", function()
     local branch = branch_of("equilibrium", "fold", MU0, MU0 + SPAN, MU0)
     near(branch.points[1].value, MU0 + SPAN, 1e-12, "one half")
     near(branch.points[#branch.points].value, MU0 + SPAN, 1e-12, "the other half")
+  end)
+
+  it("that is a fold at the start leaves no span in which the stability is not decided", function()
+    local S = hm.system "Duffing"
+    local x, F = S:coordinates "x", S:parameters "F=0.1"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2 + x^4/4)
+    S:force(x, -x.dot/10 + F*hm.cos(1.6*hm.t))
+    local function followed(start, parameters, from, to)
+      local guess = { q = start.q, v = start.v, t = start.t, period = math.pi/0.8, parameters = parameters }
+      return S:continue{ periodic = guess, along = "F", from = from, to = to }
+    end
+    local fold = branches.first(followed({ q = { x = -0.06 }, v = { x = 0 } }, nil, 0.05, 0.95), "fold")
+    local branch = followed(fold.point, { F = fold.value }, fold.value - 0.1, fold.value)
+    assert.equal(1, #branch.special, tostring(branch))
+    assert(not tostring(branch):find("not decided", 1, true), tostring(branch))
   end)
 
   it("where pairs meet is listed at the start, inside and at an end", function()

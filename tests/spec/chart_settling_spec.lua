@@ -93,9 +93,9 @@ describe("charts of periods", function()
     local w = S:parameters "w=1"
     S:kinetic_energy((x.dot^2 + y.dot^2)/2)
     S:potential_energy(x^2/2 + w^2*y^2/2)
-    local function row(e, close, rtol, atol)
+    local function row(e, close, rtol, atol, step)
       return chart(S, { over = { { "w", { 0.5 + e } } }, q = { x = 1, y = 0.7 }, v = { x = 0, y = 0.2 }, stroboscope = 2*math.pi, t = 400*math.pi,
-        close = close, rtol = rtol, atol = atol })[1]
+        close = close, rtol = rtol, atol = atol, method = step and "gauss6", step = step })[1]
     end
     for _, e in ipairs{ 1e-8, 1e-7, 1e-6, 5e-6 } do
       local drifts = row(e, 1e-6, 1e-11)
@@ -106,5 +106,10 @@ describe("charts of periods", function()
       assert.equal(2, row(e, tonumber(larger), 1e-11).period)
       assert.equal(0, row(e, tonumber(smaller), tonumber(rtol), tonumber(atol)).period)
     end
+    -- steps of one size have no tolerances
+    local drifts = row(1e-6, 1e-6, nil, nil, 0.1)
+    local larger, smaller = drifts.reason:match("period 2, take close = (%S+); .* take close = (%S+) and a smaller step$")
+    assert.equal(2, row(1e-6, tonumber(larger), nil, nil, 0.1).period)
+    assert.equal(0, row(1e-6, tonumber(smaller), nil, nil, 0.01).period)
   end)
 end)

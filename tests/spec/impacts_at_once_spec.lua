@@ -8,7 +8,8 @@ local near = check.near
 
 local E, PHASE = 0.5, math.acos(math.pi/3/1.3)
 
--- o: spring, mass of the second ball, coupling = of the velocities, fixed = the amplitude of the second table
+-- o: spring, mass of the second ball, coupling = of the velocities, fixed = the amplitude of the second table, lid = on both balls: a third body that is pulled
+-- against them, and on none: against the ground
 local function balls(o)
   local S = hm.system "balls"
   local a, b = S:coordinates "a b"
@@ -19,6 +20,14 @@ local function balls(o)
   S:unilateral("other", b - (o.fixed or A)*hm.sin(hm.t), { law = hm.newton(E) })
   local height = 1.3*math.sin(PHASE)
   local guess = { q = { a = height, b = height }, v = { a = math.pi, b = math.pi }, t = PHASE, period = 2*math.pi }
+  if o.lid then
+    local c = S:coordinates "c"
+    local gap = o.lid == "on both" and c - (a + b)/2 or c
+    S:kinetic_energy(S:kinetic_energy() + c.dot^2/2, { replace = true })
+    S:potential_energy(S:potential_energy() + 3*gap, { replace = true })
+    S:unilateral("lid", gap, { law = hm.newton(0) })
+    guess.q.c, guess.v.c = o.lid == "on both" and height or 0, o.lid == "on both" and math.pi or 0
+  end
   return S:continue{ periodic = guess, along = "A", from = o.from or 1.2, to = o.to or 1.6 }
 end
 
@@ -63,5 +72,10 @@ describe("impacts at once that do not act on each other", function()
 
   it("and those that act on each other are refused", function()
     check.raises({ "'other' and 'one' change at once" }, balls, { coupling = hm.rational(1, 10) })
+  end)
+
+  it("and those between which a closed contact acts, too; one beside them changes nothing", function()
+    check.raises({ "'one' and 'other' change at once" }, balls, { lid = "on both" })
+    near(branches.first(balls{ lid = "on none" }, "flip").value, math.sqrt((math.pi/3)^2 + (10/9)^2), 1e-8)
   end)
 end)

@@ -303,7 +303,7 @@ end
 --- multiplier is 0), or is gone all the second half. What is taken away in the first half only belongs to the transient: the average begins when all these
 --- directions are back (result.began). The number of exponents does not depend on the start.
 --- Where impacts accumulate, the last of them closes the contact without restitution. Laws in Lua, friction in impacts, impacts at once that act on each
---- other, and impacts of several contacts that accumulate irregularly raise an error.
+--- other, and impacts of several contacts that accumulate irregularly, or at once, raise an error.
 --- The exponents of a periodic motion converge to log|multiplier|/T like 1/t. Let t be whole periods that end between two impacts: one more or fewer
 --- changes the sum by log(e^2)/t, e the coefficient of restitution, and an impact within rounding of the end may count or not.
 --- Lengths of directions are those of the states as they are. Where the fastest change at the start is a hundred times faster or slower than one in the unit

@@ -99,9 +99,10 @@ local function looked_at_again(flow, x, period, basis, gain)
   local control, rtol, atol = flow.options, flow.options.rtol, flow.options.atol
   local tighter = math.max(TIGHTER*rtol, 1e-14)
   control.rtol, control.atol = tighter, TIGHTER*atol
+  -- where such a run fails, the search goes on with the steps of the user
+  local _ <close> = setmetatable({}, { __close = function() control.rtol, control.atol = rtol, atol end })
   local gap, carried = shooting.shoot(flow, x, period, basis, gain)
   local last, _, record = flow:run(flow.t, flow.t + period, x, {}, true)
-  control.rtol, control.atol = rtol, atol
   return { gap = gap, carried = carried, record = record, last = last, rtol = tighter }
 end
 
@@ -240,7 +241,8 @@ end
 --- ("stable in the first approximation", "unstable", "not decided ..."), gap (by how much the motion does not close: the largest over the states, each
 --- relative to its size along the motion), iterations, repeats (number of shorter periods within the period),
 --- accuracy (how far the start and the period may be from those of the motion that closes, relative to the sizes of the states and the period; large beside
---- `gap` where motions beside it close nearly as well, as with weak damping at a resonance; in a family, from the nearest motion of it),
+--- `gap` where motions beside it close nearly as well, as with weak damping at a resonance; in a family, and where runs do not tell motions from one, as
+--- with a damping of 1e-12, from the nearest motion of it),
 --- uncertainty (of every multiplier, as large as the change in a second run with smaller steps: smaller multipliers are not determined),
 --- parameters (as given), drive (the period of a driven motion as the expression that was given, by which S:continue follows it along the frequency),
 --- form (S:default_form(), or "lagrange" where the search fails in that form), settled (after how many periods of the run from the guess it was found, 0:

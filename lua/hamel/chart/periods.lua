@@ -5,6 +5,7 @@ local beats = require "hamel.chart.beats"
 local durations = require "hamel.model.durations"
 local growth = require "hamel.chart.growth"
 local keeping = require "hamel.chart.keeping"
+local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
 local slowest = require "hamel.chart.slowest"
@@ -115,10 +116,13 @@ local function almost_repeats(list, q, largest, o, kept, scale, whole)
   local settles = kept and "" or ("; where it still settles, %s"):format(o.longer or beats.LONGER)
   -- a diagram takes no `close`
   if not o.atol then return words .. settles end
-  local finer = of_one_digit(largest/(2*ALMOST), -1)
-  local rtol, atol = of_one_digit(math.min(o.rtol, math.max(FINE_ENOUGH*finer, LEAST_RTOL)), -1), of_one_digit(o.atol*math.min(1, finer/o.close), -1)
-  return ("%s; to count it as period %d, take close = %.0e; to count it as no period, take close = %.0e, rtol = %.0e, atol = %.0e%s"):format(words, q,
-    of_one_digit(SURELY*sum, 1), finer, rtol, atol, settles)
+  local finer, with = of_one_digit(largest/(2*ALMOST), -1), " and a smaller step"
+  if not methods.is_fixed(o.method) then
+    with = (", rtol = %.0e, atol = %.0e"):format(of_one_digit(math.min(o.rtol, math.max(FINE_ENOUGH*finer, LEAST_RTOL)), -1),
+      of_one_digit(o.atol*math.min(1, finer/o.close), -1))
+  end
+  return ("%s; to count it as period %d, take close = %.0e; to count it as no period, take close = %.0e%s%s"):format(words, q,
+    of_one_digit(SURELY*sum, 1), finer, with, settles)
 end
 
 -- A motion without a period whose distances after q points are small and only shrink, or only grow: it comes to a motion that repeats, or leaves one. Points of

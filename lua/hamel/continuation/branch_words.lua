@@ -84,10 +84,17 @@ local function axis(self)
   return "value", self.along
 end
 
+local SAME = 1e-9                      -- of the range of a branch: nearer places are one
+
 -- Spans of the value over which the points have the same word, up to the special points between them
 local function spans(self)
-  local list, key, least = {}, axis(self), select(3, range_of(self, (axis(self))))
-  local function is_single(span) return span and span.word == "not decided" and span.from == span.to end
+  local list, key = {}, axis(self)
+  local low, high, least = range_of(self, key)
+  -- a special point that is a point of the branch is no span, and differs from it by as much as places are located to
+  local function is_single(span)
+    if span.word ~= "not decided" then return false end
+    return span.from == span.to or span.first == span.last and math.abs(span.to - span.from) <= SAME*(high - low)
+  end
   for i, point in ipairs(self.points) do
     local word, last = branch_words.of_point(point), list[#list]
     if last and last.word == word then
@@ -96,10 +103,9 @@ local function spans(self)
       local joint = last and self:special_after(i - 1)
       -- without a special point between them a point that is decided stands for what leads to one that is not
       if joint then last.to = joint[key] elseif last and word == "not decided" then last.to = point[key] end
-      -- a special point that is a point of the branch is no span
-      if joint and #list > 1 and is_single(last) then table.remove(list) end
+      if last and (joint or last.joint) and #list > 1 and is_single(last) then table.remove(list) end
       local from = joint and joint[key] or last and last.word == "not decided" and last.to or point[key]
-      list[#list + 1] = { word = word, from = from, to = point[key], first = i, last = i }
+      list[#list + 1] = { word = word, from = from, to = point[key], first = i, last = i, joint = joint ~= nil }
     end
   end
   for _, special in ipairs(self.special) do

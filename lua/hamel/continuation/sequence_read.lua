@@ -124,11 +124,10 @@ local function nodes_behind(starts, t, late, period)
   return list
 end
 
--- Do open contacts not act on each other?
-local function are_separate(system, o, guess, names)
-  local mode, gaps = {}, {}
+-- Do open contacts not act on each other in a mode, where others that are closed may carry an impact from one to the other?
+local function are_separate(system, o, guess, names, mode)
+  local gaps = {}
   if #system.frictions > 0 then return false end
-  for _, gap in ipairs(system.gaps) do mode[gap.name] = "open" end
   for i, name in ipairs(names) do gaps[i] = system.gaps[name] or nil end
   local given = { q = guess.q, v = guess.v, t = guess.t, parameters = guess.parameters, form = "lagrange" }
   for _, option in ipairs(variations.run_names) do given[option] = o[option] end
@@ -148,7 +147,7 @@ function sequence_read.from(system, o, guess, period)
     end
   end
   local run = #starts == 1 and runs[1] or repeated(runs, starts, period)
-  local read = events.read(system, run, period, function(names) return are_separate(system, o, guess, names) end)
+  local read = events.read(system, run, period, function(...) return are_separate(system, o, guess, ...) end)
   if #read.events == 0 then return read end
   read.states = {}
   local at, late = read.t, read.t - periods.early(read.t, period)

@@ -385,7 +385,7 @@ local function work_errors(run, raw, go)
 end
 
 -- Is the balance off only beside the energies of the states that are looked at, which may all be of rest where a long time follows a short motion? Beside the
--- largest energy of all states errors of the work are small then; that they are not those of a small motion that remains, another run tells
+-- energy of the motion over all states errors of the work are small then; that they are not those of a small motion that remains, another run tells
 local function is_small_error(run, raw, fixed, go, worst, seen)
   local met = energies_met(run, raw)
   if not met or not (met.size > seen.size) then return false end

@@ -99,7 +99,8 @@ function picture.make(script, plots, o)
   return result
 end
 
---- Writes the picture to a file, also one that was drawn in characters: p = run:plot("x", "y"), p:save "orbit.png".
+--- Writes the picture to a file, also one that was drawn in characters: p = run:plot("x", "y"), p:save "orbit.png". That one keeps its plain names, as
+--- "theta", and a portrait has no field of arrows; a picture that is drawn with file = has Greek letters and arrows.
 ---@param file string .png, .svg or .pdf; no other file raises an error
 ---@return Picture the same picture
 function Picture:save(file)

@@ -146,8 +146,8 @@ end
 
 --- The modes and events of a run: { mode at the start, events = { { t, kind, name, from, to, mode after it }, ... } }. span: time in which events that are
 --- closer than rounding are one. together: several impacts at once are one event, with `names`, and impacts that accumulate end in one
---- without restitution, with `accumulated`; else they raise an error, unless separate(names) says that impacts at once do not act on each other: then one
---- follows the other, and those behind the first are `joined` to it.
+--- without restitution, with `accumulated`; else they raise an error, unless separate(names, mode) says that impacts at once do not act on each other: then
+--- one follows the other, and those behind the first are `joined` to it.
 function events.walk(system, run, span, what, together, separate)
   local list = items_of(run, span, what, together)
   local mode = mode_at_start(system, run, list)
@@ -156,7 +156,7 @@ function events.walk(system, run, span, what, together, separate)
     local kind, before
     name_all(mode, group, what, together or separate)
     local in_order = #group.names > 1 and not together
-    if in_order and not separate(group.names) then refuse(group.names, group.t, what) end
+    if in_order and not separate(group.names, mode) then refuse(group.names, group.t, what) end
     mode = object.copied(mode)
     for _, item in ipairs(group) do
       if item.name == group.name then before = before or mode[item.name] end
