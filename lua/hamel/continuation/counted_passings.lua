@@ -152,8 +152,9 @@ function counted_passings.between(problem, chain, low, high, locate, noise)
     local passing = side_zeros.between(problem, chain, one, other, member, again, followed, locate, true)
     noise = math.max(noise, passing.noise or 0)
     -- the side of the rank has both signs at the ends
-    if passing.accuracy then passing.accuracy = math.min(passing.accuracy, (other.length - one.length)*slope) end
-    local d = math.max(passing.accuracy or 0, 10*locate*(unit + math.abs(passing.point.value)))/slope
+    local located = locate*(unit + math.abs(passing.point.value))
+    if passing.accuracy then passing.accuracy = math.min(passing.accuracy, math.max((other.length - one.length)*slope, located)) end
+    local d = math.max(passing.accuracy or 0, 10*located)/slope
     local place = { length = passing.length, point = passing.point, list = chain.followed(problem, passing.point) }
     local before = beside(problem, chain, one, other, place, -d, noise)
     local after = beside(problem, chain, one, other, place, d, noise)

@@ -102,6 +102,12 @@ local function is_met_by_real(group, passing)
   return false
 end
 
+-- How exactly a passing is known at the place that it shares with the first one of its group; nil: as exactly as places are located
+local function shared_accuracy(first, passing)
+  if passing == first or not passing.accuracy then return first.accuracy end
+  return math.max(first.accuracy or 0, passing.accuracy, math.abs(passing.point.value - first.point.value))
+end
+
 --- Special points where pairs, or multipliers at -1, pass, and the groups where real eigenvalues pass zero (multipliers one), which are folds and branch
 --- points.
 function passing_points.of_groups(problem, groups, passed)
@@ -114,10 +120,12 @@ function passing_points.of_groups(problem, groups, passed)
       if not details then
         rest[#rest + 1], rest.count = passing, rest.count + (passing.again and 0 or own)
       elseif not passing_points.is_listed(here, details) and not is_met_by_real(group, passing) then
-        -- passings that are not told apart share a point, but whether it is a real one that passes is known of each
+        -- passings that are not told apart share a point, but whether it is a real one that passes is known of each. A doubt without a reason is one of the
+        -- place alone, which another one of the group may know
         local item = passing_point(group[1], details, several > own and several or nil, passed)
         item.apart, item.first, item.last = passing.apart or group.apart, passing.first, passing.last
-        item.doubtful, item.reason = passing.doubtful, passing.reason
+        item.doubtful, item.reason = passing.doubtful and (passing.reason ~= nil or group[1].doubtful) or nil, passing.reason
+        item.accuracy = shared_accuracy(group[1], passing)
         here[#here + 1] = item
       end
     end
