@@ -4,6 +4,7 @@ local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local gradients = require "hamel.algebra.gradients"
 local protected = require "hamel.base.protected"
+local symbols = require "hamel.algebra.symbols"
 
 local parts = {}
 
@@ -24,7 +25,9 @@ local function lagrangian(E, model, workspace)
       for _, s in ipairs(gradients.variables(E.k[i], list)) do if not own[s] then return nil end end
     end
   end
-  return S._L or S._T and (S._V and S._T - S._V or S._T) or nil
+  local L = S._L or S._T and (S._V and S._T - S._V or S._T) or nil
+  -- what depends on the time does work in one part, and would change the energy of the others
+  return L and #gradients.variables(L, { symbols.t }) == 0 and L or nil
 end
 
 -- Joins the groups of i and k in a list that names for each number the group that it is in
