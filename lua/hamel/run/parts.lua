@@ -1,5 +1,6 @@
 -- parts.lua: the parts of a motion that do not act on each other, as uncoupled oscillators: each keeps its own energy. A small one may be lost beside a large
--- one, whose energy balance shows nothing of it.
+-- one, whose energy balance shows nothing of it. One coordinate acts on another where L or a force couples them, also without power, as a gyroscopic force
+-- does, and where the rate of one is seen to depend on the other.
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local gradients = require "hamel.algebra.gradients"
@@ -16,7 +17,7 @@ local function lagrangian(E, model, workspace)
   local S = E.system
   if #E.kin < 2 or #E.kin ~= #E.dyn or E.base or E.held or E.mu or E.whole_course or E.carried or not E.keeps_energy then return nil end
   if #E.multipliers > 0 or #E.positions > 0 or #E.velocities > 0 or model:has_work() or type(workspace) ~= "userdata" then return nil end
-  if contact.any(S) or #S:_external_forces() > 0 or #S:coordinate_list() ~= #E.kin then return nil end
+  if contact.any(S) or #S:_external_forces() > 0 or #S:forces_on_rates() > 0 or #S:coordinate_list() ~= #E.kin then return nil end
   for i, q in ipairs(S:coordinate_list()) do
     -- quasi-velocities may mix the velocities
     local own = { [q] = true, [E.dyn[i]] = true }
@@ -47,8 +48,8 @@ local function singles(n)
   return group
 end
 
--- Is every coordinate seen to act on the others at (t, x), directly or by way of further ones? Most systems need no further look
-local function is_coupled(w, t, x, n)
+-- The groups of the coordinates that are seen to act on each other at (t, x), directly or by way of further ones; nil: not known
+local function seen_groups(w, t, x, n)
   local group = singles(n)
   local function rates()
     w:set_state(t, x)
@@ -56,30 +57,66 @@ local function is_coupled(w, t, x, n)
     return fine and list or nil
   end
   local first = rates()
-  if not first then return true end
+  if not first then return nil end
   for i = 1, n do
     local q, v = x[i], x[n + i]
     x[i], x[n + i] = q + ASIDE*(1 + math.abs(q)), v + ASIDE*(1 + math.abs(v))
     local list = rates()
     x[i], x[n + i] = q, v
-    if not list then return true end
+    if not list then return nil end
     for k = 1, n do if list[k] ~= first[k] or list[n + k] ~= first[n + k] then join(group, i, k) end end
   end
-  return is_one(group)
+  return group
 end
 
--- The groups of coordinates, by the derivatives of L
-local function groups_of(E, L)
-  local q, group = E.system:coordinate_list(), singles(#E.kin)
+-- The coordinates and velocities of a system, and the number of the coordinate to which each belongs
+local function variables_of(S)
   local variables, place = {}, {}
-  for i, c in ipairs(q) do
+  for i, c in ipairs(S:coordinate_list()) do
     variables[#variables + 1], place[c] = c, i
     variables[#variables + 1], place[c.dot] = c.dot, i
   end
+  return variables, place
+end
+
+-- Joins coordinates that L couples
+local function join_by_energies(group, L, variables, place)
   for k, slope in ipairs(core.gradient(L, variables)) do
     for _, s in ipairs(gradients.variables(slope, variables)) do join(group, place[variables[k]], place[s]) end
   end
-  return group
+  -- a jump of the energy is in no derivative
+  for _, term in ipairs(gradients.jump(L, variables) and (core.kind(L) == "sum" and core.operands(L) or { L }) or {}) do
+    local all = gradients.variables(term, variables)
+    for _, s in ipairs(gradients.jump(term, variables) and all or {}) do join(group, place[all[1]], place[s]) end
+  end
+end
+
+-- Joins coordinates with those on which the forces on them depend
+local function join_by_forces(group, forces, variables, place)
+  for i, Q in ipairs(forces) do
+    for _, s in ipairs(gradients.variables(Q, variables)) do join(group, i, place[s]) end
+  end
+end
+
+-- Do the forces on each group do no work there? Without it those on all coordinates may still have no power together
+local function keep_energies(group, forces, velocities)
+  local power = {}
+  for i, Q in ipairs(forces) do
+    if core.number_value(Q) ~= 0 then power[group[i]] = (power[group[i]] or 0) + Q*velocities[i] end
+  end
+  for _, sum in pairs(power) do if core.simplify(sum):is_zero() ~= true then return false end end
+  return true
+end
+
+-- The groups of coordinates; nil: there is only one, or the forces exchange energy between them. seen: those that are seen to act on each other
+local function groups_of(S, L, seen)
+  if is_one(seen) then return nil end                  -- most systems need no further look
+  local variables, place = variables_of(S)
+  local group, forces, velocities = seen, S:generalised_forces(true), {}
+  join_by_energies(group, L, variables, place)
+  join_by_forces(group, forces, variables, place)
+  for i, c in ipairs(S:coordinate_list()) do velocities[i] = c.dot end
+  return not is_one(group) and keep_energies(group, forces, velocities) and group or nil
 end
 
 local function collected(E, group)
@@ -99,8 +136,9 @@ end
 function parts.of(E, model, workspace, t, x)
   if known[E] == nil then
     local L, n = lagrangian(E, model, workspace), #E.kin
-    local group = L and not is_coupled(workspace, t, table.move(x, 1, #x, 1, {}), n) and groups_of(E, L)
-    known[E] = group and not is_one(group) and collected(E, group) or false
+    local seen = L and seen_groups(workspace, t, table.move(x, 1, #x, 1, {}), n)
+    local group = seen and groups_of(E.system, L, seen)
+    known[E] = group and collected(E, group) or false
   end
   return known[E] or nil
 end
