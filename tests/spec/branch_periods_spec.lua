@@ -74,7 +74,7 @@ end)
 
 describe("an error on the way", function()
   it("ends a branch and keeps its points and special points", function()
-    local Orbits = require("hamel.continuation.orbits").Orbits
+    local Orbits = require "hamel.continuation.orbits"
     local tests = Orbits.tests
     local S = hm.system "Duffing"
     local x = S:coordinates "x"

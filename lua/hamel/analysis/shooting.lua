@@ -332,6 +332,8 @@ local TOLD = 100                         -- times the error of the derivatives: 
 --- errors of that run make. Directions in which motions close as far as these runs tell, those of a family, have no part in it.
 function shooting.doubt(flow, found, gap, carried, rtol, free_period)
   local rows, count, columns = derivatives(flow, found.x, found.basis, carried, free_period)
+  -- a motion that constraints hold altogether, as of what rests on a moving wall
+  if columns == 0 then return {}, 0, 0 end
   local side, sum, noise, told = {}, 0, 0, nil
   for i = 1, count do side[i] = -(gap[i] or 0.0) end
   for k, d in ipairs(carried) do for i, value in ipairs(d) do noise = noise + (value - found.carried[k][i])^2 end end

@@ -76,42 +76,24 @@ local function is_listed(list, place, member, way, distance)
   return false
 end
 
-local SAFE = 2
-
--- Where one member passes between two points, a real one, which so near to it meets its partner that both are a pair behind the part or before it: is this pair
--- on one side of the border all along the part? Its side is taken for straight, from a point of `ends` that is farther away
-local function is_clear_of_pair(low, high, ends, rank)
-  local near, far, other = high, ends.high, low
-  if side_zeros.ranked(high.list)[rank].e.im == 0 then near, far, other = low, ends.low, high end
-  local one, away = side_zeros.ranked(near.list)[rank], side_zeros.ranked(far.list)[rank]
-  if far.length == near.length or one.e.im == 0 or away.e.im == 0 then return false end
-  local change = (away.side - one.side)/(far.length - near.length)*(other.length - near.length)
-  return one.side*(one.side + SAFE*change) > 0
-end
-
--- Adds the members that pass between two points at one place, from the most stable one on. slope: of the value; d: how well the place is known; ends: of the
--- whole part
-local function add_members(list, low, high, place, passing, slope, d, ends)
+-- Adds the members that pass between two points at one place, from the most stable one on. slope: of the value; d: how well the place is known
+local function add_members(list, low, high, place, passing, slope, d)
   local least, change, own = math.min(low.count, high.count), math.abs(high.count - low.count), 0
   local far, first = math.max(place.length - low.length, high.length - place.length)*slope, #list + 1
   local order, way, known = side_zeros.ranked(place.list), high.count > low.count and 1 or -1, table.move(list, 1, #list, 1, {})
-  local before, after = side_zeros.ranked(low.list), side_zeros.ranked(high.list)
   for rank = least + 1, least + change do
     local e = order[rank].e
-    -- a real one that is one of a pair at the place: it is known only that it passes between both points
-    local within = change == 1 and e.im ~= 0 and (before[rank].e.im == 0 or after[rank].e.im == 0)
-    if within and is_clear_of_pair(low, high, ends, rank) then e = { re = e.re, im = 0.0, uncertainty = e.uncertainty } end
     if e.im >= 0 or rank == least + 1 and change == 1 then
       if e.im < 0 then e = { re = e.re, im = -e.im, uncertainty = e.uncertainty } end
       list[#list + 1] = { length = place.length, point = place.point, e = e, accuracy = passing.accuracy, steepness = passing.steepness, noise = passing.noise,
-        way = way, member = -rank, low = low.length, high = high.length, within = within, again = is_listed(known, place, -rank, way, d) }
+        way = way, member = -rank, low = low.length, high = high.length, again = is_listed(known, place, -rank, way, d) }
       own = own + (e.im ~= 0 and 2 or 1)
     end
   end
   for k = #list, 1, -1 do
     if list[k].length ~= place.length then break end
     -- of several it is known only that they pass between both points
-    if #list > first or list[k].within then list[k].accuracy = math.max(list[k].accuracy or 0, far) end
+    if #list > first then list[k].accuracy = math.max(list[k].accuracy or 0, far) end
     list[k].doubtful, list[k].reason = passing.doubtful or own ~= change or nil, passing.reason or own ~= change and "counts" or nil
   end
   for k = #list, first, -1 do if list[k].again then table.remove(list, k) end end
@@ -122,22 +104,16 @@ end
 function counted_passings.between(problem, chain, low, high, locate, noise)
   local from, list, settled = chain[1].point, {}, {}
   local slope, unit = math.max(math.abs(from.slope), LEVEL*corrector.unit(problem)), corrector.unit(problem)
-  -- where the number changes within a part as short as its place is known, points within tell no more
-  local function is_within(point)
-    for _, part in ipairs(settled) do if point.length > part.low and point.length < part.high then return true end end
-    return false
-  end
+  -- do the places found between two points account for the change from one to the other?
   local function is_settled(one, other)
-    for _, part in ipairs(settled) do if part.low <= one.length and part.high >= other.length then return true end end
-    return one.count == other.count
+    local sum = 0
+    for _, place in ipairs(settled) do if place.length > one.length and place.length < other.length then sum = sum + place.change end end
+    return sum == other.count - one.count
   end
   local function next_part()
-    local last
-    for _, point in ipairs(counted_points(chain.seen, low, high, noise)) do
-      if not is_within(point) then
-        if last and not is_settled(last, point) then return last, point end
-        last = point
-      end
+    local points = counted_points(chain.seen, low, high, noise)
+    for k = 2, #points do
+      if not is_settled(points[k - 1], points[k]) then return points[k - 1], points[k] end
     end
     return nil
   end
@@ -151,15 +127,12 @@ function counted_passings.between(problem, chain, low, high, locate, noise)
     if not member or not again then break end
     local passing = side_zeros.between(problem, chain, one, other, member, again, followed, locate, true)
     noise = math.max(noise, passing.noise or 0)
-    -- the side of the rank has both signs at the ends
-    local located = locate*(unit + math.abs(passing.point.value))
-    if passing.accuracy then passing.accuracy = math.min(passing.accuracy, math.max((other.length - one.length)*slope, located)) end
-    local d = math.max(passing.accuracy or 0, 10*located)/slope
+    local d = math.max(passing.accuracy or 0, 10*locate*(unit + math.abs(passing.point.value)))/slope
     local place = { length = passing.length, point = passing.point, list = chain.followed(problem, passing.point) }
     local before = beside(problem, chain, one, other, place, -d, noise)
     local after = beside(problem, chain, one, other, place, d, noise)
-    settled[#settled + 1] = { low = before.length, high = after.length }
-    if before.count ~= after.count then add_members(list, before, after, place, passing, slope, d, { low = low, high = high }) end
+    settled[#settled + 1] = { length = place.length, change = after.count - before.count }
+    if before.count ~= after.count then add_members(list, before, after, place, passing, slope, d) end
   end
   if next_part() then
     for _, passing in ipairs(list) do passing.doubtful, passing.reason = true, passing.reason or "counts" end

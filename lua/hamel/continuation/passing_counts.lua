@@ -23,20 +23,6 @@ function passing_counts.partner(before, after, i)
   return nil
 end
 
---- Is the member i of a part one of a pair before it or behind it of which the other one, real on the other side, passes the border? It has met that one
---- there.
-function passing_counts.meets_passing(before, after, i)
-  for _, lists in ipairs{ { before, after }, { after, before } } do
-    local one, now = lists[1][i], lists[2][i]
-    for j, item in ipairs(lists[1]) do
-      local other = lists[2][j]
-      local is_pair = j ~= i and one.e.im ~= 0 and item.e.im == -one.e.im and item.e.re == one.e.re
-      if is_pair and now.e.im == 0 and other.e.im == 0 and (item.side > 0) ~= (other.side > 0) then return true end
-    end
-  end
-  return false
-end
-
 -- Is it known of every member of a sample on which side of the border it is?
 local function is_clear(sample)
   for _, item in ipairs(sample.list) do if item.at or math.abs(item.side) <= item.fine then return false end end

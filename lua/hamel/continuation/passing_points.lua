@@ -94,14 +94,6 @@ function passing_points.is_listed(list, details)
   return false
 end
 
--- Is a passing that of a pair which reaches the border where a real one of its group passes, of which only the part is known? It is the pair of this one and
--- its partner
-local function is_met_by_real(group, passing)
-  if not passing.touches or passing.e.im == 0 then return false end
-  for _, other in ipairs(group) do if other.within then return true end end
-  return false
-end
-
 -- How exactly a passing is known at the place that it shares with the first one of its group; nil: as exactly as places are located
 local function shared_accuracy(first, passing)
   if passing == first or not passing.accuracy then return first.accuracy end
@@ -119,12 +111,10 @@ function passing_points.of_groups(problem, groups, passed)
       local own = passing.e.im > 0 and 2 or 1
       if not details then
         rest[#rest + 1], rest.count = passing, rest.count + (passing.again and 0 or own)
-      elseif not passing_points.is_listed(here, details) and not is_met_by_real(group, passing) then
-        -- passings that are not told apart share a point, but whether it is a real one that passes is known of each. A doubt without a reason is one of the
-        -- place alone, which another one of the group may know
+      elseif not passing_points.is_listed(here, details) then
+        -- passings that are not told apart share a point
         local item = passing_point(group[1], details, several > own and several or nil, passed)
         item.apart, item.first, item.last = passing.apart or group.apart, passing.first, passing.last
-        item.doubtful, item.reason = passing.doubtful and (passing.reason ~= nil or group[1].doubtful) or nil, passing.reason
         item.accuracy = shared_accuracy(group[1], passing)
         here[#here + 1] = item
       end
@@ -195,7 +185,7 @@ function passing_points.complete(problem, group, found, special, from, part, o, 
     if #here == 1 and not passing.doubtful and better then
       item.point, item.value, item.length, item.accuracy = passing.point, passing.point.value, passing.length, passing.accuracy
       item.exact = passing.exact
-    elseif #here == 1 and not passing.doubtful and passing.accuracy and not passing.within then
+    elseif #here == 1 and not passing.doubtful and passing.accuracy then
       item.accuracy = math.max(item.accuracy or 0, passing.accuracy)
     end
     return nil

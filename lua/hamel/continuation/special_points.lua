@@ -208,6 +208,20 @@ local function new_ones(problem, special, found, from)
   return list
 end
 
+-- The special points of a step without doubtful ones that say again what another doubtful one says of the same place
+local function without_repeated_doubts(list, o)
+  local kept = {}
+  for _, item in ipairs(list) do
+    local again = false
+    for _, other in ipairs(item.doubtful and kept or {}) do
+      again = again or other.doubtful and other.kind == item.kind and other.name == item.name
+        and math.abs(other.value - item.value) <= math.max(known_to(item, o), known_to(other, o))
+    end
+    if not again then kept[#kept + 1] = item end
+  end
+  return kept
+end
+
 -- Several eigenvalues that pass at once change no sign of a test, nor do two pairs of a symmetric spectrum that meet where others do so, too. Where the
 -- number of those that are unstable changes within a step. Those that may be unstable or not are no change: errors hide their side, or along weak
 -- damping they are near the border, and one that is beyond it need not have passed
@@ -351,7 +365,7 @@ end
 function special_points.add(problem, from, point, o, origin, special, passed)
   local all, in_doubt = special_on(problem, from, point, o, origin, special, passed)
   local found, last = up_to_end(all)
-  local new = new_ones(problem, special, found, from)
+  local new = without_repeated_doubts(new_ones(problem, special, found, from), o)
   table.move(new, 1, #new, #special + 1, special)
   if last then return last end
   local twice = special_pairs.beside(problem, point, o, origin, special, passed)

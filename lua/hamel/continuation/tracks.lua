@@ -364,8 +364,7 @@ local function add_passings(list, problem, chain, i, locate)
       elseif sign ~= 0 and on and upper and (item.at or 0) == 0 and not says_nothing(on.list[i], old, item) then
         -- m + 1/m reaches 2 or -2 and turns back wherever a pair goes round the circle through 1 or -1
         passing = { length = on.length, point = on.point, e = on.list[i].e, at = item.at, apart = width, touches = true }
-      elseif sample.open and upper and is_near(old.side, item.side) and not recedes(chain, i, last, item.side)
-        and not (problem.sparing and passing_counts.meets_passing(before.list, sample.list, i)) then
+      elseif sample.open and upper and is_near(old.side, item.side) and not recedes(chain, i, last, item.side) then
         passing = { length = sample.length, point = sample.point, e = item.e, at = item.at, doubtful = true, touches = true }
       elseif sample.unsettled == i and not passes then
         passing = { length = sample.length, point = sample.point, e = item.e, at = item.at, doubtful = true, touches = true, reason = "many" }
