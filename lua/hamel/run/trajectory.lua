@@ -132,7 +132,8 @@ end
 --- constraint is off by far more than the tolerances explain. The same holds if they are off by half the energy or a hundredth of the
 --- constraint's terms for any reason (project = false included), if more accuracy was lost near a singular place than the tolerances allow, if
 --- the accelerations lose digits under large forces that the constraints take up, or if steps of one size leave errors of more
---- than a hundredth of the motion. Adaptive methods bound the error of each step only: see run:accuracy().
+--- than a hundredth of the motion, of each coordinate and velocity its own, in any unit; one that moves less than a millionth of the farthest one counts with
+--- that millionth. Adaptive methods bound the error of each step only: see run:accuracy().
 --- "PENETRATION": a one-sided constraint is violated inside the run by far more than the tolerances explain. Other names: the reason for which
 --- the run stopped.
 function Trajectory.get.status(self) return self.outcome.status end
