@@ -17,8 +17,8 @@ local units = { { 1, 1 }, { 1e-6, 1 }, { 1e-9, 1 }, { 1e-14, 1 }, { 1e6, 1 }, { 
 
 describe("the verdict of steps of one size", function()
   it("does not depend on the units of length and time", function()
-    for _, options in ipairs{ { method = "gauss4", step = 1 }, { method = "gauss4", step = 0.6 }, { method = "gauss4", step = 0.2 }, { method = "gauss6", step = 1.5 },
-                              { method = "rk4", step = 0.05 }, { method = "rk4", step = 0.3 } } do
+    for _, options in ipairs{ { method = "gauss4", step = 1 }, { method = "gauss4", step = 0.6 }, { method = "gauss4", step = 0.2 },
+                              { method = "gauss6", step = 1.5 }, { method = "rk4", step = 0.05 }, { method = "rk4", step = 0.3 } } do
       local first
       for _, unit in ipairs(units) do
         local run, off, row = oscillator(unit[1], unit[2], options)
