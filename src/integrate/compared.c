@@ -28,6 +28,7 @@ typedef struct course {                // one comparison
   size_t n, rows, count;               // positions and velocities; room for samples, those taken
   double *memory, *size, *noise, *z, *y, *apart;   // sizes of the motion; largest values; states; samples: differences (rows x n)
   double *times, *first;               // of the samples; the samples of the comparison before
+  double scale;                        // of the absolute tolerance of the further runs: the largest number of the motion, or 1
   size_t bytes;
   hml_outcome outcome;                 // of the second run
   size_t steps, own_steps;             // it made; of the run, if it chooses its steps; else 0
@@ -46,6 +47,19 @@ static size_t parts_of(const hml_compared *c, const hml_trajectory *r) {
   return c->jumps || !(c->options->step > 0) ? 1 : 1 + (size_t)(fabs(span_of(r)) / c->options->step / PART);
 }
 
+// The largest number of a motion that is smaller than 1: without it, 1e-12 is no tight tolerance for lengths in metres of a motion of nanometres. Of many
+// stored points some are looked at
+static double scale_of(const course *k) {
+  const size_t points = hml_trajectory_points(k->run), marks = hml_trajectory_marks(k->run), stride = points / SAMPLES + 1;
+  double most = 0;
+  for (size_t i = 0; i < k->n; i++) {
+    for (size_t p = 0; p < points; p += stride) most = fmax(most, fabs(hml_trajectory_state(k->run, p)[i]));
+    for (size_t p = 0; p < marks; p++) most = fmax(most, fabs(hml_trajectory_mark(k->run, p)[i]));
+    most = fmax(most, fabs(hml_trajectory_state(k->run, points - 1)[i]));
+  }
+  return most > 0 && most < 1 ? most : 1;
+}
+
 static hml_status open_course(course *k) {
   const size_t parts = parts_of(k->c, k->run), state = hml_trajectory_size(k->run);
   k->n = k->c->sizes.kin + k->c->sizes.dyn;
@@ -60,6 +74,7 @@ static hml_status open_course(course *k) {
   k->times = k->y + state;
   k->apart = k->times + k->rows;
   k->first = k->apart + k->rows * k->n;
+  k->scale = scale_of(k);
   return HML_OK;
 }
 
@@ -144,7 +159,8 @@ hml_run_options hml_compared__options(const hml_run_options *of, double span) {
 
 static hml_run_options options_of(const course *k, double tolerance) {
   hml_run_options o = hml_compared__options(k->c->options, span_of(k->run));
-  o.rtol = o.atol = tolerance;
+  o.rtol = tolerance;
+  o.atol = tolerance * k->scale;
   o.max_steps += ADAPTIVE_EACH * k->own_steps;
   o.max_steps = o.max_steps > k->steps ? o.max_steps - k->steps : 1;
   return o;
@@ -187,14 +203,24 @@ static hml_status follow(course *k, double tolerance) {
 
 // ---- the verdict
 
+// Errors below this never count. Steps of one size have no absolute tolerance, and the default one is a length in the user's unit: below the digits of the
+// largest numbers nothing counts there, and of a state at rest nothing below the tolerances
+static double noise_of(const course *k, size_t i, bool rests, double most) {
+  const hml_run_options *o = k->c->options;
+  const bool fixed = o->step > 0;
+  return HML_OWN_TOLERANCES * ((fixed && !rests ? 0 : o->atol) + o->rtol * (fixed ? most : k->noise[i]));
+}
+
 static void finish_sizes(course *k) {
   const size_t kin = k->c->sizes.kin;
-  double largest[2] = {0, 0};
-  for (size_t i = 0; i < k->n; i++) largest[i >= kin] = fmax(largest[i >= kin], k->size[i]);
+  double largest[2] = {0, 0}, most[2] = {0, 0};
   for (size_t i = 0; i < k->n; i++) {
-    double noise = HML_OWN_TOLERANCES * (k->c->options->atol + k->c->options->rtol * k->noise[i]);
-    k->size[i] = fmax(k->size[i], HML_LEAST_SIZE * largest[i >= kin]) + noise / HML_MISSED + DBL_MIN;
+    largest[i >= kin] = fmax(largest[i >= kin], k->size[i]);
+    most[i >= kin] = fmax(most[i >= kin], k->noise[i]);
   }
+  const bool rests = largest[0] <= HML_OWN_TOLERANCES * k->c->options->rtol * most[0];
+  for (size_t i = 0; i < k->n; i++)
+    k->size[i] = fmax(k->size[i], HML_LEAST_SIZE * largest[i >= kin]) + noise_of(k, i, rests, most[i >= kin]) / HML_MISSED + DBL_MIN;
 }
 
 static verdict judge_samples(course *k) {
@@ -247,10 +273,14 @@ hml_status hml_compared__off(const hml_compared *c, size_t count, size_t state, 
 }
 
 double hml_compared__step_off(const hml_compared *c, const double *y, const double *own, const double *other) {
-  double off[2] = {0, 0}, way[2] = {DBL_MIN, DBL_MIN};
-  for (size_t i = 0; i < c->sizes.kin + c->sizes.dyn; i++) {
+  double off[2] = {0, 0}, way[2] = {DBL_MIN, DBL_MIN}, most[2] = {0, 0};
+  const size_t n = c->sizes.kin + c->sizes.dyn;
+  bool rests = true;
+  for (size_t i = 0; i < n; i++) most[i >= c->sizes.kin] = fmax(most[i >= c->sizes.kin], fabs(own[i]));
+  for (size_t i = 0; i < c->sizes.kin; i++) rests &= fabs(own[i] - y[i]) <= HML_OWN_TOLERANCES * c->options->rtol * most[0];
+  for (size_t i = 0; i < n; i++) {
     const bool velocity = i >= c->sizes.kin;
-    const double noise = HML_OWN_TOLERANCES * (c->options->atol + c->options->rtol * fabs(own[i])), apart = fabs(own[i] - other[i]);
+    const double noise = HML_OWN_TOLERANCES * ((rests ? c->options->atol : 0) + c->options->rtol * most[velocity]), apart = fabs(own[i] - other[i]);
     way[velocity] = fmax(way[velocity], fmax(fabs(own[i] - y[i]), velocity ? fabs(own[i]) : 0));
     if (!(apart <= noise)) off[velocity] = fmax(off[velocity], isnan(apart) ? INFINITY : apart);
   }

@@ -44,7 +44,7 @@ static void measured_errors(const hml_accuracy *a, size_t n, double units, doubl
   double largest = 0;
   for (size_t i = 0; i < n; i++) largest = fmax(largest, sizes[i]);
   for (size_t i = 0; i < n; i++) {
-    const double noise = HML_OWN_TOLERANCES * (a->atol + a->rtol * sizes[i]);
+    const double noise = HML_OWN_TOLERANCES * (a->atol + a->rtol * largest);
     errors[i] = units * (atol + rtol * sizes[i]) + part * (2 * sizes[i] + HML_LEAST_SIZE * 2 * largest + noise / HML_MISSED);
   }
 }

@@ -25,6 +25,7 @@ local OF_PARTS = 21                    -- states at which the energies of parts 
 local AT_ONCE = 10000                  -- states of which the energies are found in one call
 local TIGHTER = 1e-2                   -- of rtol and atol: those of a run that confirms another
 local MOST_AGAIN = 20000               -- steps that are made again to find their work
+local MORE_STEPS, FEW_STEPS = 20, 100  -- times the steps, and a few: those of a run with such tolerances at most
 local LAST_DIGITS = { atol = 0, rtol = 1e-13 }
 local FAINTEST, FALLS = 1e-8, 0.5      -- of the energy of the motion: one that begins with less, and whose potential energy does not fall, is at rest
 local WHOLE = 0.5                      -- of the energy of the motion: more is never explained, however many steps there are
@@ -393,8 +394,36 @@ local function is_small_error(run, raw, fixed, go, worst, seen)
   return not energy_is_off(whole, raw, fixed) and is_confirmed(run, raw, go, worst, (fixed and PER_CENT or LEAST)*seen.size + seen.rounding)
 end
 
--- Not for the work of potentials that time switches, nor for that of steps that are right themselves: then the second result is true. go: nil where steps
--- cannot be made again
+-- The largest ways of the coordinates from the first of the states, and the largest velocities
+local function sizes_of(states, kin, n)
+  local sizes = {}
+  for i = 1, n do
+    sizes[i] = 0
+    for _, x in ipairs(states) do sizes[i] = math.max(sizes[i], math.abs(i <= kin and x[i] - states[1][i] or x[i])) end
+  end
+  return sizes
+end
+
+-- Is the run right to a hundredth of the motion of each coordinate and velocity, by comparison with one at tighter tolerances? Where a force does much more
+-- work than remains in the motion, small errors of states add up in the work though those of the states do not
+local function motion_is_confirmed(run, raw, go)
+  local o, into, list = run.options, {}, samples(raw)
+  if run.outcome.steps*run.model:state_size()*DENSE*MORE_STEPS > MOST_STORED then return false end
+  local tighter = setmetatable({ record = "steps", dense = true, progress = false, first_step = 0, rtol = math.max(TIGHTER*o.rtol, LAST_DIGITS.rtol),
+    atol = TIGHTER*o.atol, max_steps = MORE_STEPS*(run.outcome.steps + FEW_STEPS) }, { __index = o })
+  if not protected(go, tighter, raw:time(1), raw:time(raw:points()), raw:state(1), into) or into.outcome.status ~= "OK" then return false end
+  local n = run.model:state_size() - (run.model:has_work() and 1 or 0)
+  local times, states = states_of(raw, list)
+  local sizes = sizes_of(states, #run.equations.kin, n)
+  for k, x in ipairs(states) do
+    local y = into.raw:at(times[k])
+    for i = 1, n do if not (math.abs(x[i] - y[i]) <= PER_CENT*sizes[i]) then return false end end
+  end
+  return true
+end
+
+-- Not for the work of potentials that time switches, nor for that of steps that are right themselves, nor where the states are right: then the second result
+-- says so, for print(run). go: nil where steps cannot be made again
 local function off_but_for_work(run, raw, fixed, go)
   local what, worst, seen = energy_is_off(run, raw, fixed)
   local list = what and switched(run, raw) or {}
@@ -406,9 +435,12 @@ local function off_but_for_work(run, raw, fixed, go)
   local whole = raw:points() > run.outcome.steps and not raw.marked
   if not what or fixed or not go or not whole or not run.model:has_work() or contact.any(run.equations.system) then return what end
   local errors = work_errors(run, raw, go)
-  if not errors then return what end
-  local left = energy_is_off(setmetatable({ switched_work = rawget(run, "switched_work"), work_errors = errors }, { __index = run }), raw, fixed)
-  return left, not left
+  local left = what
+  if errors then
+    left = energy_is_off(setmetatable({ switched_work = rawget(run, "switched_work"), work_errors = errors }, { __index = run }), raw, fixed)
+  end
+  if left and motion_is_confirmed(run, raw, go) then return nil, "confirmed" end
+  return left, not left and "long steps" or nil
 end
 
 -- The same run with all its steps; nil where it ends elsewhere. Errors of values between the steps bound these, too: they are made again where there is room

@@ -132,7 +132,8 @@ end
 --- constraint is off by far more than the tolerances explain. The same holds if they are off by half the energy or a hundredth of the
 --- constraint's terms for any reason (project = false included), if more accuracy was lost near a singular place than the tolerances allow, if
 --- the accelerations lose digits under large forces that the constraints take up, or if steps of one size leave errors of more
---- than a hundredth of the motion. Adaptive methods bound the error of each step only: see run:accuracy().
+--- than a hundredth of the motion, of each coordinate and velocity its own, in any unit; one that moves less than a millionth of the farthest one counts with
+--- that millionth. Adaptive methods bound the error of each step only: see run:accuracy().
 --- "PENETRATION": a one-sided constraint is violated inside the run by far more than the tolerances explain. Other names: the reason for which
 --- the run stopped.
 function Trajectory.get.status(self) return self.outcome.status end
@@ -239,6 +240,12 @@ local function creates_energy(run, impact)
   return impact.energy_change > CREATED*kinetic
 end
 
+-- Why the work of a run, and not its motion, leaves the energy balance off
+local work_words = {
+  ["long steps"] = "  the work in the balance is off on long steps; made again in short parts they end at the same states and hold their balance",
+  confirmed = "  the work in the balance is off, not the motion: a run with rtol and atol a hundred times smaller comes to the same states within a hundredth",
+}
+
 -- The tolerances bound the error of a step, not that of the run
 local function tolerance_words(self)
   local o = self.options
@@ -259,9 +266,7 @@ function Trajectory.meta.__tostring(self)
       .. (self.equations.watched and "constraints watched" or ("constraints within %.2g"):format(constraint_drift)) .. of_states
       .. (o.step_errors and (", errors of the steps about %.2g of the motion"):format(o.step_errors) or ""),
   }
-  if o.work_is_off then
-    lines[#lines + 1] = "  the work in the balance is off on long steps; made again in short parts they end at the same states and hold their balance"
-  end
+  lines[#lines + 1] = work_words[o.work_is_off]
   lines[#lines + 1] = handed_over_words(o)
   local counts = {}
   for _, pair in ipairs{ { "event", "events" }, { "impact", "impacts" }, { "switch", "switches" } } do
