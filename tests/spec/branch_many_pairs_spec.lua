@@ -94,6 +94,6 @@ describe("pairs that meet beside many others", function()
       return forces
     end, "c=0")
     demand(S:continue{ equilibrium = { q = zero }, along = "c", from = 0, to = 4 }, "neutral",
-      { 0.025998769265, 0.125963345693, 0.275964284288, 0.418541343962, 1.561158829869 }, 1e-9, true)
+      { 0.025998769265, 0.125963345693, 0.275964284288, 0.418541343962, 1.561158829869 }, 1e-9)
   end)
 end)

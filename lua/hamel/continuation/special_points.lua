@@ -52,15 +52,23 @@ local function is_beyond(from, to, point)
   return has_signs("meeting", from, point) and has_signs("meeting", point, to) and (one > 0) == (other > 0) and (one > 0) ~= (here > 0)
 end
 
+-- Does a pair that seems to reach the border and turn back leave it where it meets another one, as the test shows? Before that it was on the border
+local function leaves_at_meeting(passing, found)
+  for _, item in ipairs(passing.touches and found or {}) do
+    if item.test == "meeting" and item.length >= passing.low and item.length <= passing.high then return true end
+  end
+  return false
+end
+
 -- Where pairs of a symmetric spectrum meet on the border within a step and are off it again at its end: those that pass it there in opposite directions, and
--- where they stay on it for a while, the two places at which they meet
-local function meetings_between(problem, from, to, o, origin, passed, known)
+-- where they stay on it for a while, the two places at which they meet. met: the special points that tests show
+local function meetings_between(problem, from, to, o, origin, passed, known, met)
   local crossing, found = {}, {}
   for _, passing in ipairs(tracks.passings_of_each(problem, from, to, o, known)) do
     local point = passing.point
     point.tests = point.tests or test_zeros.tests(problem, point, origin, from.tests)
     if not is_beyond(from, to, point) then
-      crossing[#crossing + 1] = passing
+      crossing[#crossing + 1] = not leaves_at_meeting(passing, met) and passing or nil
     elseif #found == 0 then
       local middle = { length = passing.length, point = point }
       for _, part in ipairs{ { { length = 0, point = from }, middle }, { middle, { length = to.length, point = to } } } do
@@ -117,7 +125,7 @@ local function special_on(problem, from, to, o, origin, special, passed)
   end
   local touched = touching_at_rest(problem, touches, found, to, passed)
   table.move(touched, 1, #touched, #found + 1, found)
-  local meetings = #between_meetings == 0 and meetings_between(problem, from, to, o, origin, passed, passings or {}) or {}
+  local meetings = #between_meetings == 0 and meetings_between(problem, from, to, o, origin, passed, passings or {}, found) or {}
   table.move(meetings, 1, #meetings, #found + 1, found)
   if #limit_points.of_contact(found) == 0 then
     local list = limit_points.between(problem, from, to, o, origin, passed)
