@@ -31,6 +31,8 @@
 --   problem.sparing                    (optional) points are dear: a step is halved only where the one before lets expect it
 --   problem:growth(point), problem:several(point)    nil, or: a function of points that counts unstable eigenvalues, with a margin where those of
 --                                      the point are on the border, and those that may be unstable (nil: none); what passes at a point
+--   problem:count_beyond(point), problem:met_beside(point)    (optional) of symmetric spectra: how many eigenvalues are beyond the border, nil where one is
+--                                      not clear of it; what passes beside a point at which some have just left it
 --   problem:value_error(point)         (optional) how exactly errors leave the value at a fold known
 --   problem.value_unit                 (optional) in what unit the value counts where places are located; nil: 1
 --   problem.unit_of_function(value, gradient)   (optional) the unit in which a function of the unknowns is solved for; nil: 1

@@ -105,6 +105,8 @@ end
 --- All points have eigenvalues on the border, whose side is rounding: those that pass it are not counted, nor followed.
 function Curve.growth() return nil end
 
+function Curve.count_beyond() return nil end
+
 function Curve.followed() return nil end
 
 Curve.unbranched = true

@@ -189,7 +189,10 @@ local function is_symmetric(self, point)
 end
 
 function Rest:tests(point)
-  return { meeting = is_symmetric(self, point) and spectrum.meeting(self:eigenvalues(point)) or nil }
+  if not is_symmetric(self, point) then return {} end
+  local value, nearest = spectrum.meeting(self:eigenvalues(point))
+  point.test_sizes = { meeting = nearest }
+  return { meeting = value }
 end
 
 --- The eigenvalues of a point to be followed, see tracks.lua; where the spectrum is symmetric, their squares.
@@ -281,6 +284,16 @@ function Rest:several(point)
   local e = states.nearest(self:eigenvalues(point), function(a) return a.re end)
   if math.abs(e.im) > 1e-4*modulus(e) and e.im ~= 0 then return { kind = "hopf", frequency = math.abs(e.im) } end
   return { kind = "branch" }
+end
+
+--- How many eigenvalues of a point with a symmetric spectrum are right of the axis; nil: it is not clear of one.
+function Rest:count_beyond(point) return (states.beyond((self:known(point)), grows_surely)) end
+
+--- Details of the special point beside a point at which eigenvalues have just left the axis; alone: how many are right of it where one group does so.
+function Rest:met_beside(point)
+  local _, e = states.beyond((self:known(point)), grows_surely)
+  if e.im ~= 0 then return { kind = "neutral", frequency = modulus(e), alone = 2 } end
+  return { kind = "branch", alone = 1 }
 end
 
 function Rest:record(point)

@@ -8,7 +8,7 @@ local corrector = require "hamel.continuation.corrector"
 local families = {}
 
 --- The problem whose solutions come in families with `count` dimensions. Their eigenvalues at zero are on the border by rounding, and are not counted.
-function families.of(problem, count) return setmetatable({ family = count, growth = false }, { __index = problem }) end
+function families.of(problem, count) return setmetatable({ family = count, growth = false, count_beyond = false }, { __index = problem }) end
 
 --- The dimensions of the family at a point of a problem of states of rest; 0: the point is alone, or the problem is another one.
 function families.dimensions(problem, point)

@@ -157,7 +157,10 @@ end
 
 --- What changes its sign where pairs of multipliers that come with their inverses meet: { meeting = }; empty for others.
 function floquet.symmetric_tests(problem, point, list)
-  return { meeting = floquet.is_symmetric(problem, point, list) and spectrum.meeting_of_multipliers(list) or nil }
+  if not floquet.is_symmetric(problem, point, list) then return {} end
+  local value, nearest = spectrum.meeting_of_multipliers(list)
+  point.test_sizes = { meeting = nearest }
+  return { meeting = value }
 end
 
 -- Are two of the sums m + 1/m of multipliers nearer to each other than a distance?

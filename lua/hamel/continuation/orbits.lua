@@ -373,6 +373,16 @@ function Orbits:growth(point)
   end
 end
 
+--- How many multipliers of a point with a symmetric spectrum are outside the unit circle; nil: it is not clear of one.
+function Orbits:count_beyond(point) return (states.beyond(multipliers_at(self, point), moduli.off_circle)) end
+
+--- Details of the special point beside a point at which multipliers have just left the unit circle; alone: how many are outside where one group does so.
+function Orbits:met_beside(point)
+  local _, m = states.beyond(multipliers_at(self, point), moduli.off_circle)
+  if m.im ~= 0 then return { kind = "torus", frequency = math.atan(math.abs(m.im), m.re)/(self:period(point.y)), alone = 2 } end
+  return { kind = m.re < 0 and "flip" or "branch", alone = 1 }
+end
+
 --- How many multipliers of a point there are of which errors hide on which side of the unit circle they are, beside those that are on it along a curve of
 --- special points of a kind (nil: on a branch); nil: none.
 function Orbits:unsided_at(kind, point)

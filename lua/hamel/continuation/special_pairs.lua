@@ -54,9 +54,10 @@ function special_pairs.within(problem, name, from, to, largest, o, origin)
   return list
 end
 
---- May a test with these values pass zero twice beside the middle one? See dips.may_pass_twice.
-function special_pairs.may_pass_twice(far, old, value, new, a, b, c)
-  return test_zeros.is_number(old, value) and test_zeros.is_number(value, new) and dips.may_pass_twice(far, old, value, new, a, b, c)
+--- May a test pass zero twice beside the middle one of three points? far: its value before them. See dips.may_pass_twice.
+function special_pairs.may_pass_twice(name, far, first, middle, last, a, b, c)
+  return test_zeros.has_signs(name, first, middle) and test_zeros.has_signs(name, middle, last)
+    and dips.may_pass_twice(far, first.tests[name], middle.tests[name], last.tests[name], a, b, c)
 end
 
 --- Where a test comes nearer to zero at a point than at those before and after, it may pass zero twice beside the point: both special points.
@@ -64,11 +65,11 @@ function special_pairs.beside(problem, point, o, origin, special, passed)
   local middle, found = point.before, {}
   local first = middle.before
   if not first or not first.tests then return found end
-  for name, value in pairs(middle.tests) do
+  for name in pairs(middle.tests) do
     local old, new = first.tests[name], point.tests[name]
     local far = first.before and first.before.tests and first.before.tests[name]
     local is_seen = problem.has_determinants and (name == "fold" or name == "branch")
-    if not is_seen and special_pairs.may_pass_twice(far, old, value, new, middle.length, point.length, middle.length + (first.length or 0)) then
+    if not is_seen and special_pairs.may_pass_twice(name, far, first, middle, point, middle.length, point.length, middle.length + (first.length or 0)) then
       for k, step in ipairs{ { first, middle }, { middle, point } } do
         for _, item in ipairs(special_pairs.within(problem, name, step[1], step[2], math.max(math.abs(old), math.abs(new)), o, origin)) do
           if not special_pairs.is_found(problem, special, item, o) then item.behind, found[#found + 1] = passed - 2 + k, item end

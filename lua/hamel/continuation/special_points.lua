@@ -2,13 +2,14 @@
 local corrector = require "hamel.continuation.corrector"
 local determinants = require "hamel.continuation.determinants"
 local limit_points = require "hamel.continuation.limit_points"
+local missed_meetings = require "hamel.continuation.missed_meetings"
 local pair_meetings = require "hamel.continuation.pair_meetings"
 local passing_points = require "hamel.continuation.passing_points"
 local special_pairs = require "hamel.continuation.special_pairs"
 local test_zeros = require "hamel.continuation.test_zeros"
 local tracks = require "hamel.continuation.tracks"
 
-local in_order, is_number = test_zeros.in_order, test_zeros.is_number
+local has_signs, in_order, is_number = test_zeros.has_signs, test_zeros.in_order, test_zeros.is_number
 local is_at, is_listed, is_near, is_real = passing_points.is_at, passing_points.is_listed, passing_points.is_near, passing_points.is_real
 local known_to = passing_points.known_to
 local special_points = {}
@@ -42,21 +43,32 @@ local function of_determinants(problem, from, to, origin)
   return determinants.within(problem, from, to, names, function(point) return test_zeros.add_determinants({}, problem, point, origin) end)
 end
 
+local MET = 1e-15                      -- how near to each other pairs are where they meet but for rounding (spectrum.meeting)
+
 -- Is a test of one sign at the ends of a step of the other one at a point, so that it passes zero twice? point: with its tests
 local function is_beyond(from, to, point)
   local one, here, other = from.tests.meeting, point.tests.meeting, to.tests.meeting
-  return is_number(one, here) and is_number(here, other) and (one > 0) == (other > 0) and (one > 0) ~= (here > 0)
+  if not here or point.test_sizes.meeting <= MET then return false end
+  return has_signs("meeting", from, point) and has_signs("meeting", point, to) and (one > 0) == (other > 0) and (one > 0) ~= (here > 0)
+end
+
+-- Does a pair that seems to reach the border and turn back leave it where it meets another one, as the test shows? Before that it was on the border
+local function leaves_at_meeting(passing, found)
+  for _, item in ipairs(passing.touches and found or {}) do
+    if item.test == "meeting" and item.length >= passing.low and item.length <= passing.high then return true end
+  end
+  return false
 end
 
 -- Where pairs of a symmetric spectrum meet on the border within a step and are off it again at its end: those that pass it there in opposite directions, and
--- where they stay on it for a while, the two places at which they meet
-local function meetings_between(problem, from, to, o, origin, passed, known)
+-- where they stay on it for a while, the two places at which they meet. met: the special points that tests show
+local function meetings_between(problem, from, to, o, origin, passed, known, met)
   local crossing, found = {}, {}
   for _, passing in ipairs(tracks.passings_of_each(problem, from, to, o, known)) do
     local point = passing.point
     point.tests = point.tests or test_zeros.tests(problem, point, origin, from.tests)
     if not is_beyond(from, to, point) then
-      crossing[#crossing + 1] = passing
+      crossing[#crossing + 1] = not leaves_at_meeting(passing, met) and passing or nil
     elseif #found == 0 then
       local middle = { length = passing.length, point = point }
       for _, part in ipairs{ { { length = 0, point = from }, middle }, { middle, { length = to.length, point = to } } } do
@@ -113,7 +125,7 @@ local function special_on(problem, from, to, o, origin, special, passed)
   end
   local touched = touching_at_rest(problem, touches, found, to, passed)
   table.move(touched, 1, #touched, #found + 1, found)
-  local meetings = #between_meetings == 0 and meetings_between(problem, from, to, o, origin, passed, passings or {}) or {}
+  local meetings = #between_meetings == 0 and meetings_between(problem, from, to, o, origin, passed, passings or {}, found) or {}
   table.move(meetings, 1, #meetings, #found + 1, found)
   if #limit_points.of_contact(found) == 0 then
     local list = limit_points.between(problem, from, to, o, origin, passed)
@@ -150,7 +162,7 @@ function special_points.pairs_at_start(problem, start, ahead, behind, o, special
     local old, new = behind.tests[name], ahead.tests[name]
     -- a start on a special point is one, and folds and branch points are seen by eigenvalues that pass: see at_start
     local clear = math.abs(value) > SETTLED*math.max(math.abs(old or 0), math.abs(new or 0))
-    if clear and name ~= "fold" and name ~= "branch" and special_pairs.may_pass_twice(nil, old, value, new, behind.length, ahead.length) then
+    if clear and name ~= "fold" and name ~= "branch" and special_pairs.may_pass_twice(name, nil, behind, start, ahead, behind.length, ahead.length) then
       for k, to in ipairs{ ahead, behind } do
         for _, item in ipairs(special_pairs.within(problem, name, to.before, to, math.max(math.abs(old), math.abs(new)), o, origin)) do
           if not special_pairs.is_found(problem, k == 1 and special or special_behind, item, o) then item.behind, found[k][#found[k] + 1] = 0, item end
@@ -308,7 +320,7 @@ local function of_tests_at_start(problem, start, ahead, behind)
   for name, value in pairs(start.tests or {}) do
     local one, other = ahead.tests[name], behind.tests[name]
     local left_out = name == "fold" or name == "branch" or (problem.undetermined or {})[name] or problem.settled
-    if not left_out and is_number(one, other) and (one > 0) ~= (other > 0) and math.abs(value) <= SETTLED*math.max(math.abs(one), math.abs(other)) then
+    if not left_out and has_signs(name, ahead, behind) and (one > 0) ~= (other > 0) and math.abs(value) <= SETTLED*math.max(math.abs(one), math.abs(other)) then
       local item = problem:confirmed(name, start)
       if item then
         item.kind, item.point, item.value, item.length, item.behind = item.kind or name, start, start.value, 0.0, 0
@@ -370,7 +382,12 @@ function special_points.add(problem, from, point, o, origin, special, passed)
   if last then return last end
   local twice = special_pairs.beside(problem, point, o, origin, special, passed)
   table.move(twice, 1, #twice, #special + 1, special)
-  local unseen = (in_doubt or from.symmetric and problem.at_rest) and from.before and #found + #twice == 0 and not is_special(problem, special, from)
+  local places = { at_start = is_special(problem, special, from) }
+  for _, item in ipairs(special) do if item.behind == passed then places[#places + 1] = item end end
+  table.sort(places, in_order)
+  local missed = missed_meetings.on(problem, from, point, places, o, passed)
+  table.move(missed, 1, #missed, #special + 1, special)
+  local unseen = in_doubt and not from.symmetric and from.before and #found + #twice == 0 and not is_special(problem, special, from)
   if unseen then special[#special + 1] = several_between(problem, from, point, o, passed) end
   table.sort(special, in_order)
   return nil

@@ -1,10 +1,8 @@
 -- spectrum.lua: spectra that are symmetric, as those of conservative and reversible systems, and where their eigenvalues meet.
 --
 -- With every eigenvalue goes its opposite (of multipliers its inverse), so that the sum of two never changes its sign. What remains are k numbers
--- z = e^2 (of multipliers z = m + 1/m). Two of them meet where the determinant of their power sums s_(i+j), the product of all (z_i - z_j)^2, changes
--- its sign. Power sums stay smooth where eigenvalues meet.
--- Source: Howard and MacKay, J. Math. Phys. 28 (1987), on collisions of multipliers; Gantmacher, The theory of matrices (1959), XV 9, on power sums.
-local core = require "hamel.core"
+-- z = e^2 (of multipliers z = m + 1/m). Two of them meet where the product of all (z_i - z_j)^2, which is smooth there, changes its sign.
+-- Source: Howard and MacKay, J. Math. Phys. 28 (1987), on collisions of multipliers.
 
 local spectrum = {}
 
@@ -106,14 +104,6 @@ local function with_opposites(list)
   return paired(list, opposite, largest(list), slack)
 end
 
--- A list without its least eigenvalue
-local function without_least(list)
-  local least, rest = 1, {}
-  for i, e in ipairs(list) do if modulus(e) < modulus(list[least]) then least = i end end
-  for i, e in ipairs(list) do if i ~= least then rest[#rest + 1] = e end end
-  return rest
-end
-
 --- Do the eigenvalues come with their opposites?
 function spectrum.is_even(list) return #list > 0 and with_opposites(list) ~= nil end
 
@@ -185,52 +175,39 @@ function spectrum.stays(point, symmetric)
   return point.symmetric
 end
 
--- The determinant of the power sums of the z, each given twice, in a unit (nil: the largest)
-local function meeting_of(doubled, unit)
-  local size, sums, n = unit or largest(doubled), {}, #doubled//2
-  if n < 2 or size == 0 then return nil end
-  local powers = {}
-  for i, z in ipairs(doubled) do powers[i] = { re = 0.5, im = 0.0, of = { re = z.re/size, im = z.im/size } } end
-  for p = 0, 2*n - 2 do
-    sums[p] = 0.0
-    for i, power in ipairs(powers) do
-      sums[p] = sums[p] + power.re
-      local next_power = times(power, power.of)
-      next_power.of = power.of
-      powers[i] = next_power
+local LEAST_LOGARITHM = -600           -- so that the sign of the smallest product is seen
+local EQUAL = 1e-24                    -- the square of the difference of numbers that are equal but for rounding
+
+-- The product of the squares of the differences between numbers z in a unit (nil: the largest), and the least absolute value of its factors: the product of
+-- many is small everywhere. nil for fewer than two
+local function meeting_of(numbers, unit)
+  local size = unit or largest(numbers)
+  if #numbers < 2 or size == 0 then return nil end
+  local logarithm, turn, least = 0.0, { re = 1.0, im = 0.0 }, math.huge
+  for i, a in ipairs(numbers) do
+    for j = 1, i - 1 do
+      local b = numbers[j]
+      local off = { re = (a.re - b.re)/size, im = (a.im - b.im)/size }
+      local factor = times(off, off)
+      local amount = modulus(factor)
+      least = math.min(least, amount)
+      if amount <= EQUAL then return 0.0, 0.0 end
+      logarithm, turn = logarithm + math.log(amount), times(turn, { re = factor.re/amount, im = factor.im/amount })
     end
   end
-  local flat, side = {}, {}
-  for i = 0, n - 1 do
-    side[#side + 1] = 0.0
-    for j = 0, n - 1 do flat[#flat + 1] = sums[i + j] end
-  end
-  local _, sign, logarithm = core.solve(n, flat, side)
-  return sign and sign*math.exp(logarithm) or 0.0
+  -- numbers that are not real come in conjugate pairs, so that the product is real
+  return turn.re*math.exp(math.max(LEAST_LOGARITHM, math.min(-LEAST_LOGARITHM, logarithm))), least
 end
 
-local function mapped(list, f)
-  local out = {}
-  for i, a in ipairs(list) do out[i] = f(a) end
-  return out
-end
+--- A number that changes its sign where two squares of eigenvalues meet, and how near to each other two of them are; nil for fewer than two pairs. Of an odd
+--- number one stays zero and meets none.
+function spectrum.meeting(eigenvalues) return meeting_of(spectrum.squares(eigenvalues)) end
 
---- A number that changes its sign where two squares of eigenvalues meet; nil for fewer than two pairs. Of an odd number one stays zero and meets none.
-function spectrum.meeting(eigenvalues)
-  local list = #eigenvalues % 2 == 1 and without_least(eigenvalues) or eigenvalues
-  return meeting_of(mapped(list, function(a) return times(a, a) end))
-end
-
-local function with_inverse(a)
-  local b = inverse(a)
-  return { re = a.re + b.re, im = a.im + b.im }
-end
-
---- A number that changes its sign where two of m + 1/m meet; nil for fewer than two pairs.
-function spectrum.meeting_of_multipliers(multipliers) return meeting_of(mapped(multipliers, with_inverse)) end
+--- A number that changes its sign where two of m + 1/m meet, and how near to each other two of them are; nil for fewer than two pairs.
+function spectrum.meeting_of_multipliers(multipliers) return meeting_of(spectrum.sums(multipliers)) end
 
 --- The product of the squares of the differences between the numbers m + 1/m, which is smooth where two of them meet; nil for fewer than two pairs.
-function spectrum.discriminant(multipliers) return meeting_of(mapped(multipliers, with_inverse), 1) end
+function spectrum.discriminant(multipliers) return (meeting_of(spectrum.sums(multipliers), 1)) end
 
 local ORDERS = { { 1, 1.0 }, { 2, -1.0 }, { 3, -0.5 }, { 4, 0.0 } }
 

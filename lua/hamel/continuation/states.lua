@@ -226,6 +226,21 @@ function states.counted(first, f, symmetric)
   end
 end
 
+--- How many eigenvalues of a list have f(e) clearly above 0, and which of them has the least; nil where one is neither on the border nor clear of it.
+function states.beyond(list, f)
+  local count, nearest = 0, nil
+  for _, e in ipairs(list) do
+    local value = f(e)
+    if value > CLEAR then
+      count = count + 1
+      if not nearest or value < f(nearest) then nearest = e end
+    elseif value > BORDER then
+      return nil
+    end
+  end
+  return count, nearest
+end
+
 --- The eigenvalue of a list for which |f| is least.
 function states.nearest(list, f)
   local best

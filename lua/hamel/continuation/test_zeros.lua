@@ -112,6 +112,15 @@ end
 --- Do values of a test at two points have signs? A number that is rounding on both sides vanishes along the whole branch.
 function test_zeros.is_number(one, other) return one and other and one ~= 0 and other ~= 0 and math.max(math.abs(one), math.abs(other)) > test_zeros.NOTHING end
 
+-- What is compared with rounding of a test at a point: a product of many small factors vanishes where one of them is rounding
+local function size_of(point, name) return (point.test_sizes or {})[name] or math.abs(point.tests[name]) end
+
+--- The same of a test by its name.
+function test_zeros.has_signs(name, one, other)
+  local a, b = one.tests[name], other.tests[name]
+  return a and b and a ~= 0 and b ~= 0 and math.max(size_of(one, name), size_of(other, name)) > test_zeros.NOTHING
+end
+
 -- The ends of parts of a step up to an end of the branch that the equations do not determine: between two of its points { length, point }, those that are
 -- clear of the end
 local function clear_parts(from, low, high, clear)
@@ -128,7 +137,7 @@ end
 --- branch ends between them at a place that the equations do not determine, the signs of other tests beside it are rounding.
 function test_zeros.between(problem, from, low, high, o, origin, passed)
   local found, tests, others = {}, low.point.tests, high.point.tests
-  local function changes(name) return test_zeros.is_number(tests[name], others[name]) and (tests[name] > 0) ~= (others[name] > 0) end
+  local function changes(name) return test_zeros.has_signs(name, low.point, high.point) and (tests[name] > 0) ~= (others[name] > 0) end
   local crossing = changes "branch"
   local function add(name)
     local item = test_zeros.at(problem, name, from, low.length, low.point, high.length, high.point, o, origin, crossing)
