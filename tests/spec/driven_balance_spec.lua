@@ -1,4 +1,4 @@
--- A drive that does far more work than remains in the motion: errors of the work are none of the motion. Arbiter: x'' + k x = F cos(w t) from rest in closed form.
+-- A drive that does far more work than remains in the motion: errors of the work are none of the motion. Arbiter: x'' + k x = F cos(w t) from rest, solved.
 local hm = require "hamel"
 
 local function driven(k, w, F)

@@ -188,10 +188,21 @@ local function note_idle(self, o, varied, notes)
   for _, name in ipairs(idle.among(self, varied, things)) do notes[#notes + 1] = ("nothing depends on '%s'"):format(name) end
 end
 
+-- Raises for the options of S:simulate by which a run stores states, of which rows have none
+local function demand_no_states(what, given)
+  for _, name in ipairs(type(given) == "table" and { "dense", "record" } or {}) do
+    if given[name] ~= nil then
+      fail("%s: '%s' is for a single run: rows store no states between their ends, only the values of keep = {...} at t, or at each of times = {...}; leave it "
+        .. "out. S:simulate{ dense = false } makes the steps of a row that keeps values at t alone", what, name)
+    end
+  end
+end
+
 -- The message of an interrupt, and the sweep. columns: see Sweep.with
 local function swept(self, given, columns)
   columns = columns or { what = "sweep" }
   simulate.demand_no_checkpoint(columns.what, given, "out = \"rows.jsonl\" keeps the rows that are finished, and the same call goes on")
+  demand_no_states(columns.what, given)
   local o = options.check("sweep", schema, quantities.in_seconds(self, "sweep", with_listed_axes(given)), self)
   methods.expand(o)
   simulate.check_method(self, o)
@@ -237,7 +248,7 @@ end
 ---   S:sweep{ over = { {"m", {1, 2, 3}}, {"v.theta", hm.range(0, 1, 11)} }, q =, v =, t =, rtol =, ... }       a grid; the last name varies fastest
 ---   S:sweep{ over = { m = {1, 2, 3} }, ... }                                                                  over one name
 ---   S:sweep{ n = 1000, each = function(i) return { q =, v =, parameters = } end, t =, ... }                   by a function
---- All options of S:simulate are accepted.
+--- All options of S:simulate are accepted but those by which a single run stores its states: record, dense, checkpoint and every.
 ---
 --- Levels: "energy", or an expression in velocities, varies the start on levels: the velocity that is not given is found; where = { {expression, value} }
 --- gives further conditions. Of a level that is quadratic in the velocities, with others linear in them, there are two such velocities, and
@@ -259,8 +270,12 @@ end
 --- may be lost for a moment only; this is looked for at states along the way, and the row is "INACCURATE" as the run would be.
 ---
 --- Threads and lanes: runs are made in threads, and with dop853, taylor, rk4 and the methods of Gauss in vector lanes too. The results do not depend on the
---- number of threads; those of lanes differ from single runs within the tolerances, as their rounding is another one. With contacts, friction and events the
---- numbers are those of S:simulate, and rows count the impacts, switches, and events by name (row.events.top) that were met. With forces, laws or events in
+--- number of threads, and those of lanes differ from the same steps in a single run by rounding, with taylor within the tolerances.
+---
+--- Steps: a row that keeps values at t alone takes the steps of S:simulate{ dense = false }. dop853 and "auto" take others with dense output, the default of
+--- S:simulate, and at rtol = 1e-2 or 1e-3 the values of such a run, and its status, may then be others than those of the row. With times = {...} steps of
+--- lanes end at these times, too. Rows with measures take the steps of runs with dense output. With contacts, friction and events
+--- the numbers are those of S:simulate, and rows count the impacts, switches, and events by name (row.events.top) that were met. With forces, laws or events in
 --- Lua the runs are made one after the other; print(sweep) shows this. So are runs that S:simulate would correct in quadruple precision (elimination =
 --- "refined"), from the start or since rounding stopped them, and runs whose steps it limits since rounding would take them all.
 ---

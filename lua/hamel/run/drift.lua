@@ -143,8 +143,9 @@ function Trajectory:drift()
 end
 
 --- Largest |E - E(0) - work| over the stored states, relative to the energy of the motion: the largest kinetic energy, or the largest change of the potential
---- energy, if larger; at least the kinetic energy of velocities of atol. A constant of the potential energy does not count. Work of forces, of rheonomic
---- constraints and of explicit time dependence is balanced. E = sum q' dL/dq' - L. nan for models that are not the motion of the system
+--- energy, if larger; at least the kinetic energy of velocities of atol. A constant of the potential energy does not count up to
+--- 1e11 times the energy of the motion; beside a larger one rounding hides the balance, and the number says less, from 1e15 times on nothing. Work of forces,
+--- of rheonomic constraints and of explicit time dependence is balanced. E = sum q' dL/dq' - L. nan for models that are not the motion of the system
 --- and whose constraints do work (Lindelof's with acatastatic ones).
 function Trajectory.get.energy_drift(self)
   set_drift(self)

@@ -311,7 +311,8 @@ end
 --- by many orders of magnitude cost digits; fixed steps have errors of more than a hundredth of the motion, positions or velocities; the motion was slow on
 --- the way, as where it passes an unstable state of rest, and errors grew to as much behind it. A second run by dop853 at tight tolerances measures the last
 --- two; for method "moreau" a run with steps of half the size, which takes twice its time. What the energy balance lacks is compared with the kinetic energy
---- that the motion exchanges, not with constants of the potential energy. Coordinates on which the others do not act, as of uncoupled oscillators, are
+--- that the motion exchanges, not with constants of the potential energy. Such a constant does not count up to 1e11 times the energy of the motion; from 1e13
+--- times on rounding may hide what is lacking, and the status is still "OK". Coordinates on which the others do not act, as of uncoupled oscillators, are
 --- judged by their own energy, unless they stay within atol or forces do work. Of coupled ones a small mode may be lost beside a large one: what it lacks is
 --- less than the tolerances allow the whole. Choose coordinates of like sizes, or an atol far below the smallest.
 ---
