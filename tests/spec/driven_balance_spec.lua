@@ -1,4 +1,5 @@
--- A drive that does far more work than remains in the motion: errors of the work are none of the motion. Arbiter: x'' + k x = F cos(w t) from rest, solved.
+-- A drive that does far more work than remains in the motion: errors of the work are none of the motion. Arbiter: the solution of x'' + k x = F cos(w t)
+-- from rest.
 local hm = require "hamel"
 
 local function driven(k, w, F)
