@@ -79,13 +79,13 @@ describe("pairs that meet beside many others", function()
     end
   end)
 
-  it("are neutral points of a system with forces across six masses", function()
-    -- the upper half of A, row by row
-    local A = { -0.08, -0.051, 0.817, -0.923, 0.46, -0.827, 0.427, -0.045, -0.172, 0.317, 0.634, -0.437, -0.092, 0.933, 0.066 }
-    local S, zero = chain({ 2.626, 3.231, 2.524, 1.163, 4.887, 1.259 }, 0.05, nil, function(x, c)
-      local forces, n = { 0, 0, 0, 0, 0, 0 }, 0
-      for i = 1, 6 do
-        for j = i + 1, 6 do
+  -- k: stiffnesses; A: the upper half of the antisymmetric matrix of the forces, row by row
+  local function demand_across(k, A, wanted, within)
+    local S, zero = chain(k, 0.05, nil, function(x, c)
+      local forces, n = {}, 0
+      for i = 1, #k do forces[i] = 0 end
+      for i = 1, #k do
+        for j = i + 1, #k do
           n = n + 1
           local a = hm.number(tostring(A[n]))
           forces[i], forces[j] = forces[i] - c*a*x[j], forces[j] + c*a*x[i]
@@ -93,7 +93,17 @@ describe("pairs that meet beside many others", function()
       end
       return forces
     end, "c=0")
-    demand(S:continue{ equilibrium = { q = zero }, along = "c", from = 0, to = 4 }, "neutral",
+    demand(S:continue{ equilibrium = { q = zero }, along = "c", from = 0, to = 4 }, "neutral", wanted, within)
+  end
+
+  it("are neutral points of systems with forces across many masses, and no pair on the axis is taken for one that passes it", function()
+    demand_across({ 2.626, 3.231, 2.524, 1.163, 4.887, 1.259 },
+      { -0.08, -0.051, 0.817, -0.923, 0.46, -0.827, 0.427, -0.045, -0.172, 0.317, 0.634, -0.437, -0.092, 0.933, 0.066 },
       { 0.025998769265, 0.125963345693, 0.275964284288, 0.418541343962, 1.561158829869 }, 1e-9)
+    -- at 0.28664 a pair comes back to the axis and at 0.28707 another one leaves it, within one step
+    demand_across({ 3.79, 4.866, 1.565, 3.287, 1.748, 4.109, 3.261, 2.45 },
+      { -0.473, 0.279, -0.218, -0.835, -0.502, -0.357, 0.004, 0.196, -0.623, -0.606, 0.043, -0.932, -0.067, 0.882, 0.816, 0.291, 0.737, 0.659, -0.637, 0.904,
+        0.19, -0.192, -0.022, 0.54, -0.139, -0.269, -0.373, 0.738 },
+      { 0.078316478494, 0.107473305352, 0.286638307037, 0.287065989824, 0.581211848424, 1.462797182247 }, 1e-6)
   end)
 end)

@@ -60,18 +60,31 @@ local function special_between(problem, from, low, high, o, passed)
   return details
 end
 
+-- Samples of a part at its ends and at places between, in order
+local function samples_of(problem, from, to, part, between)
+  local lengths, list = { part.low, part.high }, {}
+  for _, length in ipairs(between or {}) do if length > part.low and length < part.high then lengths[#lengths + 1] = length end end
+  table.sort(lengths)
+  for _, length in ipairs(lengths) do list[#list + 1] = sample_at(problem, from, to, length) end
+  return list
+end
+
 --- Special points on a step from one point to the next that explain how the number of eigenvalues beyond the border changes between those that are known:
---- places, in order, with at_start = is there one at the start of the step? passed: the number of points before the step.
+--- places, in order, with at_start = is there one at the start of the step, between = further lengths at which the numbers are compared.
+--- passed: the number of points before the step.
 function missed_meetings.on(problem, from, to, places, o, passed)
   local found = {}
   if not (problem.count_beyond and from.symmetric and to.symmetric) then return found end
   for _, part in ipairs(parts_of(problem, from, to, places, o)) do
-    local low, last = sample_at(problem, from, to, part.low), sample_at(problem, from, to, part.high)
-    for _ = 1, MOST do
-      if not (low and last) or low.count == last.count then break end
-      local one, other = first_change(problem, from, to, low, last, o)
-      found[#found + 1] = special_between(problem, from, one, other, o, passed)
-      low = other
+    local samples = samples_of(problem, from, to, part, places.between)
+    for k = 2, #samples do
+      local low, last = samples[k - 1], samples[k]
+      for _ = 1, MOST do
+        if low.count == last.count then break end
+        local one, other = first_change(problem, from, to, low, last, o)
+        found[#found + 1] = special_between(problem, from, one, other, o, passed)
+        low = other
+      end
     end
   end
   return found

@@ -52,23 +52,39 @@ local function is_beyond(from, to, point)
   return has_signs("meeting", from, point) and has_signs("meeting", point, to) and (one > 0) == (other > 0) and (one > 0) ~= (here > 0)
 end
 
--- Does a pair that seems to reach the border and turn back leave it where it meets another one, as the test shows? Before that it was on the border
-local function leaves_at_meeting(passing, found)
-  for _, item in ipairs(passing.touches and found or {}) do
-    if item.test == "meeting" and item.length >= passing.low and item.length <= passing.high then return true end
+local BESIDE = 1e-3                     -- of a step: how far beside a passing its eigenvalue is off the border
+
+-- Is the eigenvalue of a passing off the border on both sides of the place? One that has been on it along a part of the branch leaves it where it meets another
+-- one, which tests or counts show. The lengths beside the place at which this was looked at are added to a list
+local function is_off_beside(problem, from, to, passing, looked_at)
+  for _, away in ipairs{ -BESIDE*to.length, BESIDE*to.length } do
+    local length, point = passing.length + away, nil
+    if length > 0 and length < to.length then
+      point = corrector.within(problem, from, to, length)
+      looked_at[#looked_at + 1] = point and length
+    elseif length <= 0 and from.before and (from.length or 0) + away > 0 then
+      point = corrector.within(problem, from.before, from, from.length + away)
+    end
+    local nearest, best = nil, math.huge
+    for _, item in ipairs(point and problem:each(point) or {}) do
+      local off = (item.e.re - passing.e.re)^2 + (item.e.im - passing.e.im)^2
+      if off < best then nearest, best = item, off end
+    end
+    if nearest and math.abs(nearest.side) <= nearest.coarse then return false end
   end
-  return false
+  return true
 end
 
 -- Where pairs of a symmetric spectrum meet on the border within a step and are off it again at its end: those that pass it there in opposite directions, and
--- where they stay on it for a while, the two places at which they meet. met: the special points that tests show
-local function meetings_between(problem, from, to, o, origin, passed, known, met)
+-- where they stay on it for a while, the two places at which they meet.
+-- looked_at: a list of lengths, see is_off_beside
+local function meetings_between(problem, from, to, o, origin, passed, known, looked_at)
   local crossing, found = {}, {}
   for _, passing in ipairs(tracks.passings_of_each(problem, from, to, o, known)) do
     local point = passing.point
     point.tests = point.tests or test_zeros.tests(problem, point, origin, from.tests)
     if not is_beyond(from, to, point) then
-      crossing[#crossing + 1] = not leaves_at_meeting(passing, met) and passing or nil
+      crossing[#crossing + 1] = is_off_beside(problem, from, to, passing, looked_at) and passing or nil
     elseif #found == 0 then
       local middle = { length = passing.length, point = point }
       for _, part in ipairs{ { { length = 0, point = from }, middle }, { middle, { length = to.length, point = to } } } do
@@ -104,7 +120,7 @@ local function touching_at_rest(problem, touches, found, to, passed)
 end
 
 -- Special points on a step; passed: the number of points before it. The second result: are there eigenvalues that are not followed, or leave the
--- border on which they were?
+-- border on which they were? The third: lengths at which something may have changed.
 local function special_on(problem, from, to, o, origin, special, passed)
   local passings, leaving = tracks.passings(problem, from, to, o)
   local grouped = passing_points.grouped(function(point) return problem:followed(point) end, passings or {}, from, o)
@@ -125,7 +141,8 @@ local function special_on(problem, from, to, o, origin, special, passed)
   end
   local touched = touching_at_rest(problem, touches, found, to, passed)
   table.move(touched, 1, #touched, #found + 1, found)
-  local meetings = #between_meetings == 0 and meetings_between(problem, from, to, o, origin, passed, passings or {}, found) or {}
+  local looked_at = {}
+  local meetings = #between_meetings == 0 and meetings_between(problem, from, to, o, origin, passed, passings or {}, looked_at) or {}
   table.move(meetings, 1, #meetings, #found + 1, found)
   if #limit_points.of_contact(found) == 0 then
     local list = limit_points.between(problem, from, to, o, origin, passed)
@@ -137,7 +154,7 @@ local function special_on(problem, from, to, o, origin, special, passed)
   for _, item in ipairs(found) do
     if item.run_error and item.run_error > o.locate*(o.unit + math.abs(item.value)) then item.accuracy = math.max(item.accuracy or 0, item.run_error) end
   end
-  return found, not passings or leaving
+  return found, not passings or leaving, looked_at
 end
 
 -- Special points of a step up to one at which the branch ends, and this; the value turns back there, which is no fold
@@ -375,14 +392,14 @@ end
 --- Adds the special points on the step from one point to the next to a list, in order; those of the step before, too, where only the next point shows
 --- them. passed: the number of points before the step. Returns the special point at which the branch ends, if it does.
 function special_points.add(problem, from, point, o, origin, special, passed)
-  local all, in_doubt = special_on(problem, from, point, o, origin, special, passed)
+  local all, in_doubt, looked_at = special_on(problem, from, point, o, origin, special, passed)
   local found, last = up_to_end(all)
   local new = without_repeated_doubts(new_ones(problem, special, found, from), o)
   table.move(new, 1, #new, #special + 1, special)
   if last then return last end
   local twice = special_pairs.beside(problem, point, o, origin, special, passed)
   table.move(twice, 1, #twice, #special + 1, special)
-  local places = { at_start = is_special(problem, special, from) }
+  local places = { at_start = is_special(problem, special, from), between = looked_at }
   for _, item in ipairs(special) do if item.behind == passed then places[#places + 1] = item end end
   table.sort(places, in_order)
   local missed = missed_meetings.on(problem, from, point, places, o, passed)
