@@ -98,11 +98,50 @@ function motion_units.of_states(flow, sizes, period, held, exact)
   return units, least < math.huge and least or 1
 end
 
+local ROUNDING = 1e-16                  -- of a number in doubles
+local BITS, NEAR = 2.0^-50, 4           -- how far apart the states are at which rounding is seen, as a part of them, and how many
+
+-- How far rounding scatters the rates of the kept states about the state x
+local function scatter_at(flow, kept, x)
+  local function rates(at)
+    flow.w:set_state(flow.t, at)
+    return flow.w:rate()
+  end
+  local first, list = rates(x), {}
+  local flat = flow.w:jacobian()
+  local columns = math.floor(math.sqrt(#flat) + 0.5)
+  for n = 1, NEAR do
+    local near = {}
+    for j, value in ipairs(x) do near[j] = value*(1 + BITS*((n*j) % 7 - 3)) end
+    local now = rates(near)
+    for i, row in ipairs(kept) do
+      local off = now[row] - first[row]
+      for j = 1, columns do off = off - flat[(row - 1)*columns + j]*(near[j] - x[j]) end
+      list[i] = math.max(list[i] or 0, math.abs(off))
+    end
+  end
+  return list
+end
+
+local PARTS = { 0.9, -0.7, 0.4 }        -- of the units: the kept states at which rounding is looked at
+
+-- The sizes of numbers of which the rates of the kept states have the rounding, as those of a small difference of two large terms
+local function sizes_of_terms(flow, kept, units)
+  local sizes = {}
+  for k = 1, #PARTS do
+    local x = table.move(flow.x, 1, #flow.x, 1, {})
+    for i, place in ipairs(kept) do if units[i] then x[place] = PARTS[(k + i) % #PARTS + 1]*units[i] end end
+    for i, value in ipairs(scatter_at(flow, kept, x)) do sizes[i] = math.max(sizes[i] or 0, value/ROUNDING) end
+  end
+  return sizes
+end
+
 -- What the kept states change within a time in each other, at most: the changes of the rates with states of the size of their units, directly and by way of
--- another state; nil where there is no value
+-- another state, and the sizes of the terms of which rates are small differences; nil where there is no value
 local function couplings(flow, kept, units, time)
   local flat, columns = rates_by_states(flow)
-  if not flat then return nil end
+  local fine, terms = attempt(sizes_of_terms, flow, kept, units)
+  if not flat or not fine then return nil end
   local function changes(sizes)
     local list = {}
     for i, row in ipairs(kept) do
@@ -113,8 +152,11 @@ local function couplings(flow, kept, units, time)
     end
     return list
   end
-  local once = changes(units)
-  for i, size in ipairs(changes(once)) do once[i] = math.max(once[i], size) end
+  local once, by_terms = changes(units), {}
+  for i = 1, #kept do by_terms[i] = terms[i]*time end
+  for _, sizes in ipairs{ changes(once), by_terms, changes(by_terms) } do
+    for i, size in ipairs(sizes) do once[i] = math.max(once[i], size) end
+  end
   return once
 end
 
