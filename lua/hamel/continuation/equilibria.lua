@@ -293,7 +293,8 @@ function Rest:count_beyond(point) return (states.beyond((self:known(point)), gro
 function Rest:met_beside(point)
   local _, e = states.beyond((self:known(point)), grows_surely)
   if e.im ~= 0 then return { kind = "neutral", frequency = modulus(e), alone = 2 } end
-  return { kind = "branch", alone = 1 }
+  -- determinants show real ones that pass zero: without them rounding may have moved the place
+  return { kind = "branch", alone = 1, doubtful = true, reason = "counts" }
 end
 
 function Rest:record(point)
